@@ -1,0 +1,3 @@
+module github.com/skillpack/skillpack
+
+go 1.26.0

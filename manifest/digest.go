@@ -1,0 +1,62 @@
+package manifest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+)
+
+// digestPrefix is the only algorithm the Skills extension defines.
+const digestPrefix = "sha256:"
+
+// Digest is the SHA-256 of a file's raw bytes. Its text form is "sha256:" and
+// 64 lower-case hexadecimal digits (spec: Integrity and Verification); a
+// Digest cannot hold a malformed one.
+type Digest [sha256.Size]byte
+
+// DigestOf returns the digest of b.
+func DigestOf(b []byte) Digest { return sha256.Sum256(b) }
+
+// ParseDigest reads the text form. It returns an error that says what was
+// found for any other text, including capital hexadecimal digits.
+func ParseDigest(s string) (Digest, error) {
+	var d Digest
+	if len(s) < len(digestPrefix) || s[:len(digestPrefix)] != digestPrefix {
+		return d, fmt.Errorf("digest %s does not start with %q", shorten(s), digestPrefix)
+	}
+	h := s[len(digestPrefix):]
+	if len(h) != hex.EncodedLen(len(d)) {
+		return d, fmt.Errorf("digest %s has %d characters after %q, not 64", shorten(s), len(h), digestPrefix)
+	}
+	for i := range len(h) {
+		if c := h[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return d, fmt.Errorf("digest %s holds %q, which is no lower-case hexadecimal digit", shorten(s), c)
+		}
+	}
+	_, err := hex.Decode(d[:], []byte(h))
+	return d, err
+}
+
+// String returns the text form.
+func (d Digest) String() string { return digestPrefix + hex.EncodeToString(d[:]) }
+
+// MarshalText returns the text form; it never fails.
+func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText is [ParseDigest].
+func (d *Digest) UnmarshalText(text []byte) error {
+	p, err := ParseDigest(string(text))
+	if err == nil {
+		*d = p
+	}
+	return err
+}
+
+// shorten quotes s for a message, cut to a length that fits on a line.
+func shorten(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most-1]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
