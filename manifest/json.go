@@ -4,19 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
 // SchemaURI names the JSON Schema of skills.manifest.json in its "$schema".
 const SchemaURI = "https://raw.githubusercontent.com/skillpack/skillpack/main/schema/manifest.schema.json"
-
-// maxDepth bounds the nesting of any JSON this package reads.
-const maxDepth = 64
 
 // WriteJSON writes skills.manifest.json: UTF-8, two-space indent, LF line ends
 // and one at the end, the skills in the order they have (see [Manifest.Sort]).
@@ -83,15 +78,6 @@ func (v Value) AppendJSON(b []byte) []byte { return v.append(b, "", ",", ":") }
 
 // MarshalJSON is [Value.AppendJSON]; it never fails.
 func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
-
-// UnmarshalJSON is [ParseValue].
-func (v *Value) UnmarshalJSON(text []byte) error {
-	p, err := ParseValue(text)
-	if err == nil {
-		*v = p
-	}
-	return err
-}
 
 // String returns the value as one line of JSON.
 func (v Value) String() string { return string(v.AppendJSON(nil)) }
@@ -161,152 +147,6 @@ func appendString(b []byte, s string) []byte {
 	e.SetEscapeHTML(false)
 	_ = e.Encode(s) // a string always encodes
 	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
-}
-
-// A SyntaxError says where a JSON text is wrong.
-type SyntaxError struct {
-	Pos    Pos
-	Reason string
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%d:%d: %s", e.Pos.Line, e.Pos.Column, e.Reason)
-}
-
-// ParseValue reads one JSON value with every position. It returns a
-// [*SyntaxError] for text that is no JSON, holds a key twice in one object,
-// holds a string that is no Unicode, or nests deeper than 64 levels.
-func ParseValue(text []byte) (Value, error) {
-	r := jsonReader{text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}
-	r.dec.UseNumber()
-	if !utf8.Valid(text) {
-		bad := 0
-		for bad < len(text) {
-			c, n := utf8.DecodeRune(text[bad:])
-			if c == utf8.RuneError && n == 1 {
-				break
-			}
-			bad += n
-		}
-		return Value{}, &SyntaxError{r.posAt(bad), "not UTF-8"}
-	}
-	v, err := r.value(0)
-	if err == nil {
-		if _, err = r.dec.Token(); err == nil {
-			err = &SyntaxError{r.posAt(int(r.dec.InputOffset())), "more text after the JSON value"}
-		} else if errors.Is(err, io.EOF) {
-			err = nil
-		}
-	}
-	if err != nil {
-		var own *SyntaxError
-		var theirs *json.SyntaxError
-		switch {
-		case errors.As(err, &own):
-		case errors.As(err, &theirs):
-			err = &SyntaxError{r.posAt(max(0, int(theirs.Offset)-1)), theirs.Error()}
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			err = &SyntaxError{r.posAt(len(text)), "the JSON text ends early"}
-		default:
-			err = &SyntaxError{r.posAt(int(r.dec.InputOffset())), err.Error()}
-		}
-		return Value{}, err
-	}
-	return v, nil
-}
-
-// jsonReader adds positions, order and the refusal of double keys to the
-// standard library's token reader.
-type jsonReader struct {
-	text []byte
-	dec  *json.Decoder
-	// The last position given out, so that positions cost one pass over the text.
-	offset, line, lineStart int
-}
-
-// posAt returns the position of a byte offset. Offsets mostly grow from call to call.
-func (r *jsonReader) posAt(offset int) Pos {
-	offset = min(offset, len(r.text))
-	if offset < r.offset {
-		r.offset, r.line, r.lineStart = 0, 1, 0
-	}
-	for i := r.offset; i < offset; i++ {
-		if r.text[i] == '\n' {
-			r.line++
-			r.lineStart = i + 1
-		}
-	}
-	r.offset = offset
-	return Pos{r.line, utf8.RuneCount(r.text[r.lineStart:offset]) + 1}
-}
-
-// next returns the next token and where it starts.
-func (r *jsonReader) next() (json.Token, Pos, error) {
-	start := int(r.dec.InputOffset())
-	for start < len(r.text) && strings.IndexByte(" \t\r\n,:", r.text[start]) >= 0 {
-		start++
-	}
-	token, err := r.dec.Token()
-	if err != nil {
-		return nil, Pos{}, err
-	}
-	return token, r.posAt(start), nil
-}
-
-func (r *jsonReader) value(depth int) (Value, error) {
-	token, pos, err := r.next()
-	if err != nil {
-		return Value{}, err
-	}
-	return r.valueOf(token, pos, depth)
-}
-
-func (r *jsonReader) valueOf(token json.Token, pos Pos, depth int) (Value, error) {
-	switch t := token.(type) {
-	case nil:
-		return Value{Pos: pos}, nil
-	case bool:
-		return Value{Kind: Bool, Text: strconv.FormatBool(t), Pos: pos}, nil
-	case json.Number:
-		return Value{Kind: Number, Text: t.String(), Pos: pos}, nil
-	case string:
-		return Value{Kind: String, Text: t, Pos: pos}, nil
-	}
-	if depth == maxDepth {
-		return Value{}, &SyntaxError{pos, fmt.Sprintf("nested over %d levels deep", maxDepth)}
-	}
-	if token == json.Delim('[') {
-		v := Value{Kind: Array, Pos: pos}
-		for r.dec.More() {
-			item, err := r.value(depth + 1)
-			if err != nil {
-				return Value{}, err
-			}
-			v.Items = append(v.Items, item)
-		}
-		_, err := r.dec.Token()
-		return v, err
-	}
-	v := Value{Kind: Object, Pos: pos}
-	seen := map[string]bool{}
-	for r.dec.More() {
-		token, keyPos, err := r.next()
-		if err != nil {
-			return Value{}, err
-		}
-		key := token.(string) // the standard reader refuses any other key
-		if seen[key] {
-			return Value{}, &SyntaxError{keyPos, fmt.Sprintf("key %s is given twice in one object", shorten(key))}
-		}
-		seen[key] = true
-		item, err := r.value(depth + 1)
-		if err != nil {
-			return Value{}, err
-		}
-		v.Members = append(v.Members, Member{key, keyPos, item})
-	}
-	_, err := r.dec.Token()
-	return v, err
 }
 
 // Parse reads a manifest as [Manifest.WriteJSON] writes it, and any other
@@ -382,7 +222,8 @@ func parseResource(v Value) (Resource, error) {
 	if r.Digest, err = ParseDigest(digest.Text); err != nil {
 		return r, &SyntaxError{digest.Pos, err.Error()}
 	}
-	size, ok := v.Get("size")
+	size, _ := v.Get("size")
+	var ok bool
 	if r.Size, ok = size.Size(); !ok {
 		return r, &SyntaxError{v.Pos, fmt.Sprintf("resource %s has no size from 0 to 2^53-1 bytes", r.URI)}
 	}

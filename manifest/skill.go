@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"math"
 	"slices"
 	"strings"
 )
@@ -68,11 +69,14 @@ func (s Skill) File(r Resource) string {
 	return r.URI.String()
 }
 
-// Bytes returns the sum of the sizes of all resources, in bytes.
+// Bytes returns the sum of the sizes of all resources, in bytes. A sum that
+// does not fit stays at the largest int64, so that no listing can hide a total.
 func (s Skill) Bytes() int64 {
 	var n int64
 	for _, r := range s.Resources {
-		n += r.Size
+		if n += r.Size; n < 0 {
+			return math.MaxInt64
+		}
 	}
 	return n
 }
@@ -81,26 +85,37 @@ func (s Skill) Bytes() int64 {
 // writes: skills by skill path, resources with SKILL.md first and then by path,
 // both bytewise.
 func (m *Manifest) Sort() {
-	slices.SortStableFunc(m.Skills, func(a, b Skill) int { return compareURIs(a.URI, b.URI, a.Path(), b.Path()) })
+	slices.SortStableFunc(m.Skills, func(a, b Skill) int { return compareSkills(a.URI, b.URI) })
 	for i := range m.Skills {
 		m.Skills[i].sort()
 	}
 }
 
 func (s *Skill) sort() {
-	slices.SortStableFunc(s.Resources, func(a, b Resource) int {
-		if self := a.URI == s.URI; self != (b.URI == s.URI) {
-			if self {
-				return -1
-			}
-			return 1
-		}
-		return compareURIs(a.URI, b.URI, a.URI.path, b.URI.path)
-	})
+	slices.SortStableFunc(s.Resources, func(a, b Resource) int { return compareFiles(s.URI, a.URI, b.URI) })
 }
 
-func compareURIs(a, b URI, pathA, pathB string) int {
-	return cmp.Or(strings.Compare(a.scheme, b.scheme), strings.Compare(pathA, pathB))
+// compareSkills orders the URIs of two SKILL.md files by skill path.
+func compareSkills(a, b URI) int {
+	rootA, _ := a.Root()
+	rootB, _ := b.Root()
+	return cmp.Or(rootA.compare(rootB), a.compare(b))
+}
+
+// compareFiles orders two files of the skill at self: its SKILL.md, then by path.
+func compareFiles(self, a, b URI) int {
+	if isSelf := a == self; isSelf != (b == self) {
+		if isSelf {
+			return -1
+		}
+		return 1
+	}
+	return a.compare(b)
+}
+
+// compare orders URIs by scheme and decoded path, both bytewise.
+func (u URI) compare(v URI) int {
+	return cmp.Or(strings.Compare(u.scheme, v.scheme), strings.Compare(u.path, v.path))
 }
 
 // Fingerprint identifies the skill's set of files: the SHA-256 over the
@@ -120,7 +135,7 @@ func (s Skill) fingerprint(h hash.Hash) {
 		return
 	}
 	sorted := slices.SortedFunc(slices.Values(s.Resources), func(a, b Resource) int {
-		return cmp.Or(compareURIs(a.URI, b.URI, a.URI.path, b.URI.path), slices.Compare(a.Digest[:], b.Digest[:]), cmp.Compare(a.Size, b.Size))
+		return cmp.Or(a.URI.compare(b.URI), slices.Compare(a.Digest[:], b.Digest[:]), cmp.Compare(a.Size, b.Size))
 	})
 	hashText(h, "resources")
 	hashNumber(h, uint64(len(sorted)))
@@ -137,7 +152,7 @@ func (s Skill) fingerprint(h hash.Hash) {
 // deploy logs can pin it; it says nothing of who made the skills.
 func (m Manifest) Fingerprint() Digest {
 	sorted := Manifest{slices.Clone(m.Skills)}
-	slices.SortStableFunc(sorted.Skills, func(a, b Skill) int { return compareURIs(a.URI, b.URI, a.Path(), b.Path()) })
+	slices.SortStableFunc(sorted.Skills, func(a, b Skill) int { return compareSkills(a.URI, b.URI) })
 	h := sha256.New()
 	hashNumber(h, uint64(len(sorted.Skills)))
 	for _, s := range sorted.Skills {

@@ -22,8 +22,8 @@ type URI struct {
 
 // NewURI returns the skill:// URI of a path: the skill path, a slash, and the
 // path of a file below the skill's directory. The path must be slash-separated
-// without empty, "." or ".." segments; any other text in it is legal, and
-// survives [ParseURI] unchanged.
+// UTF-8 without empty, "." or ".." segments, backslashes or control characters;
+// any other text in it is legal, and survives [ParseURI] unchanged.
 func NewURI(path string) URI { return URI{Scheme, path} }
 
 // URIError says why a text is not the URI of a skill's file.
@@ -108,6 +108,15 @@ func (u URI) Root() (URI, bool) {
 
 // Name returns the last segment.
 func (u URI) Name() string { return u.path[strings.LastIndexByte(u.path, '/')+1:] }
+
+// Parent returns the folder that u lies in; the zero URI for one at the top.
+func (u URI) Parent() URI {
+	i := strings.LastIndexByte(u.path, '/')
+	if i < 0 {
+		return URI{}
+	}
+	return URI{u.scheme, u.path[:i]}
+}
 
 // Below returns the path of u below the directory dir, and whether it is below.
 func (u URI) Below(dir URI) (string, bool) {

@@ -35,6 +35,10 @@ type Value struct {
 	Items   []Value  // of an Array
 	Members []Member // of an Object
 	Pos     Pos
+	// Source is a plain YAML scalar as its author wrote it, where a number 1.10
+	// can still be told from 1.1; "" when the value came from elsewhere. It is no
+	// part of the value.
+	Source string
 }
 
 // Member is one field of an object.
@@ -107,8 +111,9 @@ func (v Value) Equal(w Value) bool {
 			if other, ok := byKey[m.Key]; !ok || !m.Value.Equal(other) {
 				return false
 			}
+			delete(byKey, m.Key) // a key given twice is no JSON, and equals nothing
 		}
-		return len(byKey) == len(v.Members)
+		return true
 	default:
 		return v.Text == w.Text
 	}
