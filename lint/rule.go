@@ -67,6 +67,8 @@ type Rule struct {
 	// Required marks a rule without which nothing correct could be built: its
 	// severity cannot be lowered and its findings cannot be ignored.
 	Required bool
+	// Inspector marks a check that MCP Inspector has under the same id.
+	Inspector bool
 }
 
 // Rules returns the whole table in the order of documentation: by place, then

@@ -1,0 +1,227 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/skillpack/skillpack/manifest"
+)
+
+func sample() *Report {
+	findings := []Finding{
+		{Rule: "name-path-mismatch", Severity: Error, Message: `the name is "a<b>" & more`, Path: "skills/pdf/SKILL.md", Line: 2, Column: 7, Skill: "pdf", Help: "Rename."},
+		{Rule: "crlf", Severity: Warning, Message: "CRLF", Path: "skills/a/x.md"},
+		{Rule: "file-extra", Severity: Error, Message: "m", URI: "skill://a/x.md"},
+		{Rule: "malformed-entry", Severity: Error, Message: "the entry is null"},
+	}
+	r := NewReport("build", Summary{Skills: 4, Files: 1211, Bytes: 23962, Excluded: 12}, findings, Policy{})
+	r.Exclusions = []Exclusion{{"**/drafts/**", 10}, {".DS_Store", 2}}
+	return r
+}
+
+func write(t *testing.T, format string, r *Report, style Style) string {
+	t.Helper()
+	f, err := FormatNamed(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, r, style); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	want := `error: the entry is null [malformed-entry]
+skill://a/x.md: error: m [file-extra]
+skills/a/x.md: warning: CRLF [crlf]
+skills/pdf/SKILL.md:2:7: error: the name is "a<b>" & more [name-path-mismatch]
+`
+	if got := write(t, "text", sample(), Style{}); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	colored := write(t, "text", sample(), Style{Color: true})
+	if want := "\x1b[1mskills/a/x.md\x1b[0m: \x1b[1;33mwarning\x1b[0m: CRLF \x1b[2m[crlf]\x1b[0m\n"; !strings.Contains(colored, want) {
+		t.Errorf("%q does not contain %q", colored, want)
+	}
+}
+
+func TestTextIsPlain(t *testing.T) {
+	r := NewReport("lint", Summary{}, []Finding{
+		{Rule: "crlf", Severity: Warning, Message: "a\x1b[2Jb\r\nc\u202ed\u009be\x80f", Path: "x\n/\x07é 技", Line: 1},
+		{Rule: "crlf", Severity: Warning, Message: "m", URI: "skill://\x1b]0;t\x07/\u2028"},
+	}, Policy{})
+	want := "skill://\\x1b]0;t\\a/\\u2028: warning: m [crlf]\n" +
+		`x\n/\aé 技:1: warning: a\x1b[2Jb\r\nc\u202ed\u009be\x80f [crlf]` + "\n"
+	if got := write(t, "text", r, Style{}); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	want := `{
+  "schemaVersion": 1,
+  "command": "build",
+  "ok": false,
+  "complete": true,
+  "summary": {
+    "skills": 4,
+    "files": 1211,
+    "bytes": 23962,
+    "excluded": 12,
+    "errors": 3,
+    "warnings": 1
+  },
+  "exclusions": [
+    {
+      "pattern": "**/drafts/**",
+      "count": 10
+    },
+    {
+      "pattern": ".DS_Store",
+      "count": 2
+    }
+  ],
+  "findings": [
+    {
+      "rule": "malformed-entry",
+      "severity": "error",
+      "message": "the entry is null"
+    },
+    {
+      "rule": "file-extra",
+      "severity": "error",
+      "message": "m",
+      "uri": "skill://a/x.md"
+    },
+    {
+      "rule": "crlf",
+      "severity": "warning",
+      "message": "CRLF",
+      "path": "skills/a/x.md"
+    },
+    {
+      "rule": "name-path-mismatch",
+      "severity": "error",
+      "message": "the name is \"a<b>\" & more",
+      "path": "skills/pdf/SKILL.md",
+      "line": 2,
+      "column": 7,
+      "skill": "pdf",
+      "help": "Rename."
+    }
+  ]
+}
+`
+	if got := write(t, "json", sample(), Style{Color: true}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	empty := write(t, "json", NewReport("check", Summary{}, nil, Policy{}), Style{})
+	if !strings.Contains(empty, `"ok": true`) || !strings.Contains(empty, `"findings": []`) || strings.Contains(empty, "drift") {
+		t.Errorf("got\n%s", empty)
+	}
+	// A comparison that found nothing says so; findings are an array even in a
+	// report that was made by hand.
+	compared := write(t, "json", &Report{Command: "lint", Complete: true, Drift: []SkillDrift{}, Verification: []Verification{}}, Style{})
+	if !strings.Contains(compared, `"drift": []`) || !strings.Contains(compared, `"verification": []`) || !strings.Contains(compared, `"findings": []`) {
+		t.Errorf("got\n%s", compared)
+	}
+}
+
+func TestJSONEscapesWhatActsOnATerminal(t *testing.T) {
+	message := "a\x1b[2J\u009b\u202e\x7f \U000E0041 é技😀"
+	got := write(t, "json", NewReport("lint", Summary{}, []Finding{{Rule: "crlf", Severity: Warning, Message: message}}, Policy{}), Style{})
+	if strings.ContainsAny(got, "\x1b\u009b\u202e\x7f\U000E0041") || !strings.Contains(got, "é技😀") {
+		t.Errorf("got %q", got)
+	}
+	var back struct{ Findings []Finding }
+	if err := json.Unmarshal([]byte(got), &back); err != nil || back.Findings[0].Message != message {
+		t.Errorf("read back %v, %v", back, err)
+	}
+}
+
+type brokenWriter struct{}
+
+var errWriter = errors.New("no space")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errWriter }
+
+func TestFormats(t *testing.T) {
+	for _, f := range Formats() {
+		if f.Name == "" || f.About == "" {
+			t.Errorf("format %q is not described", f.Name)
+		}
+		if err := f.Write(brokenWriter{}, sample(), Style{}); !errors.Is(err, errWriter) {
+			t.Errorf("format %s hides the writer's error: %v", f.Name, err)
+		}
+	}
+	for name, says := range map[string]string{"jsn": "is json meant?", "txet": "is text meant?", "yaml": "text"} {
+		if _, err := FormatNamed(name); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("format %s: %v", name, err)
+		}
+	}
+}
+
+func TestClosing(t *testing.T) {
+	tests := []struct {
+		name   string
+		report Report
+		want   string
+	}{
+		{"as designed", Report{Complete: true, Summary: Summary{Skills: 4, Files: 11, Bytes: 23962, Errors: 2, Warnings: 1}}, "4 skills, 11 files, 23.4 KiB: 2 errors, 1 warning"},
+		{"nothing", Report{Complete: true, Summary: Summary{Skills: 1, Files: 1, Bytes: 1}}, "1 skill, 1 file, 1 byte: nothing to report"},
+		{"excluded", *sample(), "4 skills, 1,211 files, 23.4 KiB: 3 errors, 1 warning; 12 excluded (10 by **/drafts/**, 2 by .DS_Store)"},
+		{"strict", Report{Complete: true, Strict: true, Summary: Summary{Warnings: 2}}, "0 skills, 0 files, 0 bytes: 2 warnings (errors, with --strict)"},
+		{"incomplete", Report{Summary: Summary{Skills: 2, Files: 3, Bytes: 1 << 20}}, "2 skills, 3 files, 1 MiB: no findings; incomplete"},
+	}
+	for _, tt := range tests {
+		if got := tt.report.Closing(); got != tt.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestMessageParts(t *testing.T) {
+	tests := []struct{ got, want string }{
+		{cut("abc", 3), "abc"},
+		{cut("abcd", 3), "ab…"},
+		{cut("ééé", 3), "ééé"},
+		{cut("éééé", 3), "éé…"},
+		{cut(strings.Repeat("x", 1<<20), 3), "xx…"},
+		{quote("a\nb\x1b"), `"a\nb\x1b"`},
+		{number(0), "0"},
+		{number(999), "999"},
+		{number(1000), "1,000"},
+		{number(-1234567), "-1,234,567"},
+		{number(-123), "-123"},
+		{byteSize(0), "0 bytes"},
+		{byteSize(1023), "1,023 bytes"},
+		{byteSize(1024), "1 KiB"},
+		{byteSize(1<<20 - 1), "1 MiB"},
+		{byteSize(17 << 20), "17 MiB"},
+		{byteSize(1<<63 - 1), "8 EiB"},
+		{describe(manifest.Value{Kind: manifest.Bool, Text: "true"}), "the boolean true"},
+		{describe(manifest.Value{}), "null"},
+		{suggestName("PDF Tools_v2"), "pdf-tools-v2"},
+		{suggestName("  Café's  Menü! "), "cafes-menu"},
+		{suggestName("技能"), ""},
+		{suggestName("--a--"), "a"},
+		{suggestName(strings.Repeat("abcdefghi ", 20)), strings.TrimSuffix(strings.Repeat("abcdefghi-", 6), "-")},
+		{suggestName(strings.Repeat("x", 100)), strings.Repeat("x", 64)},
+		{yamlString("123"), `"123"`},
+		{yamlString("on"), `"on"`},
+		{yamlString("2024-01-31"), `"2024-01-31"`},
+		{yamlString("0x1f"), `"0x1f"`},
+		{yamlString("3d-printing"), "3d-printing"},
+		{yamlString("pdf-2"), "pdf-2"},
+	}
+	for _, tt := range tests {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+}

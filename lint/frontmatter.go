@@ -1,0 +1,251 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// Limits of the Agent Skills format, in characters (code points).
+const (
+	maxDescription   = 1024
+	maxCompatibility = 500
+)
+
+// reservedPrefix starts the metadata keys that only MCP extensions define
+// (spec: Frontmatter).
+const reservedPrefix = "io.modelcontextprotocol/"
+
+// specFields are the fields that the Agent Skills specification defines.
+var specFields = []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
+
+// clientFields are fields that a known client documents for a SKILL.md: Claude
+// Code all of them, VS Code, Copilot and Cursor some.
+var clientFields = []string{
+	"when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
+	"disallowed-tools", "model", "effort", "context", "agent", "hooks", "paths", "shell",
+}
+
+var knownFields = slices.Concat(specFields, clientFields)
+
+// top is where a finding about something absent from the frontmatter stands:
+// the opening fence.
+var top = manifest.Pos{Line: 1, Column: 1}
+
+// valuePos returns where a field's value stands, or its key where there is no
+// one token that is the value.
+func valuePos(m manifest.Member) manifest.Pos {
+	switch {
+	case m.Value.Kind == manifest.Null, m.Value.Kind == manifest.Array, m.Value.Kind == manifest.Object, m.Value.Pos.Line == 0:
+		return m.KeyPos
+	}
+	return m.Value.Pos
+}
+
+// checkFields judges every field but the name: the description, then the others
+// in the author's order.
+func (e *entry) checkFields() {
+	e.checkDescription()
+	for _, m := range e.skill.Frontmatter {
+		switch m.Key {
+		case "name", "description":
+		case "license":
+			if m.Value.Kind != manifest.String {
+				e.report(valuePos(m), "malformed-license", "license is %s: write the license's name, or that of its file", notA("string", m.Value))
+			}
+		case "compatibility":
+			e.checkCompatibility(m)
+		case "metadata":
+			e.checkMetadata(m)
+		case "allowed-tools":
+			e.checkAllowedTools(m)
+		default:
+			e.checkUnknown(m)
+		}
+	}
+}
+
+func (e *entry) checkDescription() {
+	m, ok := e.skill.Frontmatter.Get("description")
+	v := m.Value
+	switch {
+	case !ok:
+		e.report(top, "missing-description", "there is no description: write description: and what the skill does and when to use it")
+	case v.Kind == manifest.Null, v.Kind == manifest.String && strings.TrimSpace(v.Text) == "":
+		e.report(valuePos(m), "missing-description", "the description is empty: write what the skill does and when to use it")
+	case v.Kind != manifest.String:
+		e.report(valuePos(m), "malformed-description", "the description is %s, not a string: put it in quotes", describe(v))
+	default:
+		if long := tooLong(v.Text, maxDescription); long != "" {
+			e.report(valuePos(m), "malformed-description", "the description %s: shorten it, and move details into the text below", long)
+		} else if units := utf16Len(v.Text); units > maxDescription {
+			e.report(valuePos(m), "description-length", "the description is %s long as JavaScript counts (UTF-16), %s over the limit of %s that some hosts apply so: shorten it", counted(units, "unit"), number(units-maxDescription), number(maxDescription))
+		}
+	}
+}
+
+func (e *entry) checkCompatibility(m manifest.Member) {
+	v := m.Value
+	switch {
+	case v.Kind == manifest.Null, v.Kind == manifest.String && strings.TrimSpace(v.Text) == "":
+		e.report(valuePos(m), "malformed-compatibility", "compatibility is empty: write what the skill needs, or remove the field")
+	case v.Kind == manifest.Array && allStrings(v.Items):
+		e.report(valuePos(m), "malformed-compatibility", "compatibility is a list: write one string, %s", oneLine("compatibility", v.Items, ", "))
+	case v.Kind != manifest.String:
+		e.report(valuePos(m), "malformed-compatibility", "compatibility is %s, not a string: write it as one sentence in quotes", describe(v))
+	default:
+		if long := tooLong(v.Text, maxCompatibility); long != "" {
+			e.report(valuePos(m), "malformed-compatibility", "compatibility %s: shorten it, and move details into the text below", long)
+		}
+	}
+}
+
+func (e *entry) checkMetadata(m manifest.Member) {
+	if m.Value.Kind != manifest.Object {
+		e.report(valuePos(m), "malformed-metadata", "metadata is %s: write its keys below it, indented, each with a string", notA("mapping", m.Value))
+		return
+	}
+	for _, f := range m.Value.Members {
+		if strings.HasPrefix(f.Key, reservedPrefix) {
+			e.report(f.KeyPos, "reserved-metadata-key", "the metadata key %s is reserved: keys under %s belong to MCP extensions, which define none; use a prefix of your own", quote(f.Key), reservedPrefix)
+		}
+		if f.Value.Kind != manifest.String {
+			e.report(valuePos(f), "metadata-value-type", "the metadata value %s is %s, not a string: %s", quote(f.Key), describe(f.Value), stringForm(f))
+		}
+	}
+}
+
+// stringForm says how to write a metadata value as the string it must be.
+func stringForm(f manifest.Member) string {
+	key := Plain(cut(f.Key, 40))
+	switch v := f.Value; {
+	case v.Kind == manifest.Null:
+		return "give it a value in quotes, or remove the key"
+	case v.Kind == manifest.Array && allStrings(v.Items):
+		return "write " + oneLine(key, v.Items, ", ")
+	case v.Kind == manifest.Array:
+		return "write its items as one string in quotes"
+	case v.Kind == manifest.Object:
+		return fmt.Sprintf("write its keys as keys of metadata, such as %s-%s, each with a string", key, firstKey(v))
+	default:
+		return fmt.Sprintf("write %s: %s", key, quote(cmp.Or(v.Source, v.Text)))
+	}
+}
+
+func firstKey(v manifest.Value) string {
+	if len(v.Members) == 0 {
+		return "name"
+	}
+	return Plain(cut(v.Members[0].Key, 40))
+}
+
+// checkAllowedTools looks for the two other ways in which tools are listed: a
+// YAML list, and a string with commas.
+func (e *entry) checkAllowedTools(m manifest.Member) {
+	v := m.Value
+	switch {
+	case v.Kind == manifest.Array && allStrings(v.Items):
+		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is a list: write one string, %s", oneLine("allowed-tools", v.Items, " "))
+	case v.Kind == manifest.Null:
+		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is empty: write the tools in one string, or remove the field")
+	case v.Kind != manifest.String:
+		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is %s, not a string: write the tools in one string, with blanks between them", describe(v))
+	default:
+		if spaced, ok := withoutCommas(v.Text); !ok {
+			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has commas between the tools, which become part of their names: write allowed-tools: %s", Plain(cut(spaced, longest)))
+		}
+	}
+}
+
+// withoutCommas replaces the commas between tools by blanks and reports whether
+// there were none. Commas inside parentheses belong to a tool's pattern.
+func withoutCommas(tools string) (string, bool) {
+	if strings.IndexByte(tools, ',') < 0 {
+		return tools, true
+	}
+	b, depth, ok := []byte(tools), 0, true
+	for i, c := range b {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth = max(0, depth-1)
+		case c == ',' && depth == 0:
+			b[i], ok = ' ', false
+		}
+	}
+	if ok {
+		return tools, true
+	}
+	return strings.Join(strings.Fields(string(b)), " "), false
+}
+
+func (e *entry) checkUnknown(m manifest.Member) {
+	if slices.Contains(clientFields, m.Key) {
+		return
+	}
+	if len(m.Key) <= maxName {
+		if near, ok := Closest(m.Key, knownFields); ok {
+			e.report(m.KeyPos, "unknown-field", "the field %s is unknown: is %s meant?", quote(m.Key), near)
+			return
+		}
+	}
+	e.report(m.KeyPos, "unknown-field", "the field %s is defined neither by the Agent Skills specification nor by a known client: hosts ignore it; data of your own goes below metadata", quote(m.Key))
+}
+
+// notA describes a field's value of the wrong type.
+func notA(kind string, v manifest.Value) string {
+	if v.Kind == manifest.Null {
+		return "empty"
+	}
+	return describe(v) + ", not a " + kind
+}
+
+func allStrings(items []manifest.Value) bool {
+	return len(items) > 0 && !slices.ContainsFunc(items, func(v manifest.Value) bool { return v.Kind != manifest.String })
+}
+
+// oneLine writes a list of strings as the one string to write instead.
+func oneLine(key string, items []manifest.Value, separator string) string {
+	var b strings.Builder
+	for i, item := range items {
+		if i > 0 {
+			b.WriteString(separator)
+		}
+		if b.WriteString(item.Text); b.Len() > 4*longest {
+			break
+		}
+	}
+	return fmt.Sprintf("%s: %s", key, quote(b.String()))
+}
+
+// utf16Len returns the length of a text in UTF-16 code units.
+func utf16Len(s string) int {
+	if len(s) <= maxDescription {
+		return len(s) // a code unit takes a byte at least
+	}
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// tooLong says by how much a text exceeds a number of code points, or "".
+func tooLong(s string, most int) string {
+	if len(s) <= most {
+		return ""
+	}
+	n := utf8.RuneCountInString(s)
+	if n <= most {
+		return ""
+	}
+	return fmt.Sprintf("has %s, %s over the limit of %s", counted(n, "character"), number(n-most), number(most))
+}

@@ -1,0 +1,168 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPolicySet(t *testing.T) {
+	tests := []struct {
+		rule     string
+		severity Severity
+		fails    string
+	}{
+		{"unknown-field", Off, ""},
+		{"crlf", Error, ""},
+		{"nested-skill", Warning, ""},
+		{"special-file", Error, ""},
+		{"special-file", Warning, "rule special-file cannot be set to warning"},
+		{"special-file", Off, "rule special-file cannot be set to off"},
+		{"unkown-field", Off, `there is no rule "unkown-field": is unknown-field meant?`},
+		{"qqqqqqqqqq", Off, `there is no rule "qqqqqqqqqq": skillpack rules lists them`},
+		{"", Off, `there is no rule ""`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule+"="+tt.severity.String(), func(t *testing.T) {
+			var p Policy
+			err := p.Set(tt.rule, tt.severity)
+			if tt.fails == "" {
+				if err != nil || p.Severity[tt.rule] != tt.severity {
+					t.Errorf("error %v, policy %v", err, p)
+				}
+			} else if err == nil || !strings.Contains(err.Error(), tt.fails) || len(p.Severity) > 0 {
+				t.Errorf("error %v, want %q", err, tt.fails)
+			}
+		})
+	}
+}
+
+func TestPolicyAddIgnore(t *testing.T) {
+	tests := []struct{ rule, path, fails string }{
+		{"broken-link", "legacy/**", ""},
+		{"broken-link", "{a,b}/*.md", ""},
+		{"broken-lnk", "legacy/**", "is broken-link meant?"},
+		{"special-file", "legacy/**", "cannot be ignored"},
+		{"broken-link", "", "has no path"},
+		{"broken-link", "./", "has no path"},
+		{"broken-link", "legacy/[", `"legacy/[" is no path pattern`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule+" "+tt.path, func(t *testing.T) {
+			var p Policy
+			err := p.AddIgnore(tt.rule, tt.path)
+			if tt.fails == "" {
+				if err != nil || len(p.Ignore) != 1 {
+					t.Errorf("error %v, policy %v", err, p)
+				}
+			} else if err == nil || !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("error %v, want %q", err, tt.fails)
+			}
+		})
+	}
+}
+
+func TestParseRuleFlag(t *testing.T) {
+	tests := []struct {
+		flag, rule string
+		severity   Severity
+		fails      string
+	}{
+		{"crlf=error", "crlf", Error, ""},
+		{"crlf=warning", "crlf", Warning, ""},
+		{"crlf=off", "crlf", Off, ""},
+		{"crlf", "", Off, "write ID=error, ID=warning or ID=off"},
+		{"crlf=warn", "", Off, `severity "warn" is none of error, warning, off`},
+		{"clrf=off", "", Off, "is crlf meant?"},
+		{"=off", "", Off, "there is no rule"},
+	}
+	for _, tt := range tests {
+		rule, severity, err := ParseRuleFlag(tt.flag)
+		if tt.fails == "" && (err != nil || rule != tt.rule || severity != tt.severity) {
+			t.Errorf("%s: %s, %s, %v", tt.flag, rule, severity, err)
+		}
+		if tt.fails != "" && (err == nil || !strings.Contains(err.Error(), tt.fails)) {
+			t.Errorf("%s: error %v, want %q", tt.flag, err, tt.fails)
+		}
+	}
+}
+
+func TestPolicyApply(t *testing.T) {
+	link := func(path string, line, column int) Finding { return New("broken-link", "m").At(path, line, column) }
+	findings := []Finding{
+		link("skills/b/SKILL.md", 10, 1),
+		link("skills/b/SKILL.md", 9, 2),
+		New("unknown-field", "m").At("skills/b/SKILL.md", 9, 2),
+		link("skills/b/SKILL.md", 9, 1),
+		New("nested-skill", "m").At("skills/a", 0, 0),
+		New("special-file", "m").At("skills/a", 0, 0),
+		New("file-extra", "m").Served("skill://a/x.md"),
+		New("crlf", "m").At("skills/legacy/x.md", 0, 0),
+	}
+	before := slices.Clone(findings)
+	tests := []struct {
+		name   string
+		policy func(*Policy) error
+		want   string
+	}{
+		{"none", func(*Policy) error { return nil },
+			"skill://a/x.md error file-extra, skills/a error special-file, skills/b/SKILL.md:9:1 warning broken-link, skills/b/SKILL.md:9:2 warning broken-link, skills/b/SKILL.md:9:2 warning unknown-field, skills/b/SKILL.md:10:1 warning broken-link, skills/legacy/x.md warning crlf"},
+		{"off", func(p *Policy) error { return p.Set("broken-link", Off) },
+			"skill://a/x.md error file-extra, skills/a error special-file, skills/b/SKILL.md:9:2 warning unknown-field, skills/legacy/x.md warning crlf"},
+		{"on", func(p *Policy) error { return p.Set("nested-skill", Warning) },
+			"skill://a/x.md error file-extra, skills/a warning nested-skill, skills/a error special-file, skills/b/SKILL.md:9:1 warning broken-link, skills/b/SKILL.md:9:2 warning broken-link, skills/b/SKILL.md:9:2 warning unknown-field, skills/b/SKILL.md:10:1 warning broken-link, skills/legacy/x.md warning crlf"},
+		{"ignored by the path shown", func(p *Policy) error { return p.AddIgnore("broken-link", "skills/b/**") },
+			"skill://a/x.md error file-extra, skills/a error special-file, skills/b/SKILL.md:9:2 warning unknown-field, skills/legacy/x.md warning crlf"},
+		{"ignored below the directory", func(p *Policy) error { p.Dir = "skills"; return p.AddIgnore("broken-link", "b/*.md") },
+			"skill://a/x.md error file-extra, skills/a error special-file, skills/b/SKILL.md:9:2 warning unknown-field, skills/legacy/x.md warning crlf"},
+		{"ignored by a served URI's path", func(p *Policy) error { return p.AddIgnore("file-extra", "a/*.md") },
+			"skills/a error special-file, skills/b/SKILL.md:9:1 warning broken-link, skills/b/SKILL.md:9:2 warning broken-link, skills/b/SKILL.md:9:2 warning unknown-field, skills/b/SKILL.md:10:1 warning broken-link, skills/legacy/x.md warning crlf"},
+		{"a pattern that does not reach", func(p *Policy) error { p.Dir = "skills"; return p.AddIgnore("crlf", "*.md") },
+			"skill://a/x.md error file-extra, skills/a error special-file, skills/b/SKILL.md:9:1 warning broken-link, skills/b/SKILL.md:9:2 warning broken-link, skills/b/SKILL.md:9:2 warning unknown-field, skills/b/SKILL.md:10:1 warning broken-link, skills/legacy/x.md warning crlf"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var p Policy
+			if err := tt.policy(&p); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range p.Apply(findings) {
+				got = append(got, f.Place()+" "+f.Severity.String()+" "+f.Rule)
+			}
+			if s := strings.Join(got, ", "); s != tt.want {
+				t.Errorf("got  %s\nwant %s", s, tt.want)
+			}
+			if !slices.Equal(findings, before) {
+				t.Error("the argument was changed")
+			}
+		})
+	}
+}
+
+func TestStrict(t *testing.T) {
+	warning, failure := New("crlf", "m"), New("special-file", "m")
+	tests := []struct {
+		name       string
+		findings   []Finding
+		strict, ok bool
+	}{
+		{"nothing", nil, true, true},
+		{"warning", []Finding{warning}, false, true},
+		{"warning, strict", []Finding{warning}, true, false},
+		{"error", []Finding{failure}, false, false},
+	}
+	for _, tt := range tests {
+		r := NewReport("check", Summary{}, tt.findings, Policy{Strict: tt.strict})
+		if r.OK() != tt.ok || r.Broken() == tt.ok {
+			t.Errorf("%s: ok %v, broken %v", tt.name, r.OK(), r.Broken())
+		}
+		if len(r.Findings) > 0 && r.Findings[0].Severity != tt.findings[0].Severity {
+			t.Errorf("%s: shown as %v", tt.name, r.Findings[0].Severity)
+		}
+		r.Complete = false
+		if r.OK() {
+			t.Errorf("%s: an incomplete run is OK", tt.name)
+		}
+	}
+}

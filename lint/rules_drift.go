@@ -1,0 +1,78 @@
+package lint
+
+// driftRules are about what was built against what is served, and about one
+// manifest against another.
+var driftRules = []Rule{
+	{
+		ID: "skill-missing", Severity: Error, Where: Drift,
+		Breaks: "a skill that was built and is not served",
+		Why:    "Its users do not have it. The deployment is older than the build, or the server reads another directory.",
+		Spec:   skillsSpec + "#listing-skills",
+		Bad:    "built:  refunds, chargebacks\nserved: refunds",
+		Good:   "built:  refunds, chargebacks\nserved: chargebacks, refunds",
+		Fix:    "Deploy the current build, or build again if the skill was removed.",
+	},
+	{
+		ID: "skill-unlisted", Severity: Warning, Where: Drift,
+		Breaks: "a skill that was built and is absent from the listing, but that `skills/get` serves",
+		Why:    "A partial listing is allowed, but hosts offer what is listed. Only users who know the URI can load this skill.",
+		Spec:   skillsSpec + "#getting-a-skill",
+		Bad:    "skills/list: refunds\nskills/get skill://chargebacks/SKILL.md: found",
+		Good:   "skills/list: refunds, chargebacks",
+		Fix:    "Add the skill to the listing, unless it is hidden on purpose.",
+	},
+	{
+		ID: "skill-extra", Severity: Error, Where: Drift,
+		Breaks: "a skill that is served and was not built (`--allow-extra` and `--scope` narrow it)",
+		Why:    "Nobody reviewed it in this repository. It is a skill that was removed and still runs, or one from elsewhere.",
+		Spec:   skillsSpec + "#listing-skills",
+		Bad:    "built:  refunds\nserved: refunds, old-refunds",
+		Good:   "built:  refunds\nserved: refunds",
+		Fix:    "Deploy the current build, or pass --scope or --allow-extra when the server has skills of other teams.",
+	},
+	{
+		ID: "frontmatter-drift", Severity: Error, Where: Drift,
+		Breaks: "a frontmatter field that was added, removed or changed between the build and the server",
+		Why:    "Agents choose the skill by an outdated description, and a host that compares the listing with the file refuses it.",
+		Spec:   skillsSpec + "#frontmatter",
+		Bad:    "built:  description: Processes refunds and chargebacks.\nserved: description: Processes refunds.",
+		Good:   "built:  description: Processes refunds and chargebacks.\nserved: description: Processes refunds and chargebacks.",
+		Fix:    "Deploy the current build; if a YAML reader changed the value, quote it.",
+	},
+	{
+		ID: "file-missing", Severity: Error, Where: Drift,
+		Breaks: "a file that was built into a skill and is missing from the served skill",
+		Why:    "The instructions point to a file that no host may read.",
+		Spec:   skillsSpec + "#resources",
+		Bad:    "built:  SKILL.md, templates/letter.md\nserved: SKILL.md",
+		Good:   "built:  SKILL.md, templates/letter.md\nserved: SKILL.md, templates/letter.md",
+		Fix:    "Deploy the current build; look for an ignore rule that drops the file (build/, .dockerignore, go:embed).",
+	},
+	{
+		ID: "file-extra", Severity: Error, Where: Drift,
+		Breaks: "a file of a served skill that was not built into it",
+		Why:    "Nobody reviewed it here, and it changes the set of files that approvals are bound to.",
+		Spec:   skillsSpec + "#resources",
+		Bad:    "built:  SKILL.md\nserved: SKILL.md, .DS_Store",
+		Good:   "built:  SKILL.md\nserved: SKILL.md",
+		Fix:    "Deploy the current build, and keep other files out of the server's directory.",
+	},
+	{
+		ID: "file-changed", Severity: Error, Where: Drift,
+		Breaks: "a file of a skill whose served digest or size is not the built one",
+		Why:    "The server has another version of the file, or the same text with other bytes, such as CRLF line ends.",
+		Spec:   skillsSpec + "#integrity-and-verification",
+		Bad:    "built:  SKILL.md sha256:99b7… 151 bytes\nserved: SKILL.md sha256:0c1d… 158 bytes",
+		Good:   "built:  SKILL.md sha256:99b7… 151 bytes\nserved: SKILL.md sha256:99b7… 151 bytes",
+		Fix:    "Deploy the current build; where the cause is line ends, add the .gitattributes line that is named.",
+	},
+	{
+		ID: "skill-dynamic", Severity: Error, Where: Drift,
+		Breaks: "a skill that was built with digests and is served as `\"dynamic\"`",
+		Why:    "The digests are lost on the way: no host can verify the skill, and some decline to load it.",
+		Spec:   skillsSpec + "#resources",
+		Bad:    `"resources": "dynamic"`,
+		Good:   `"resources": [{"uri": "skill://refunds/SKILL.md", "digest": "sha256:…", "size": 151}]`,
+		Fix:    "Serve the manifest's resources as they are.",
+	},
+}
