@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+func buildCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "build",
+		Usage:     "check a skills directory and write its manifest and Go file",
+		ArgsUsage: "[DIR]",
+		UsageText: "skillpack build [flags] [DIR]\n\nEXAMPLES:\n   skillpack build ./skills\n   skillpack build --check ./skills   # in CI: exit 1 when an output is stale",
+		Flags: append(append(treeFlags(),
+			&cli.BoolFlag{Name: "no-go", Usage: "write the manifest only"},
+			&cli.StringFlag{Name: "package", Usage: "the Go file's package `NAME` (default: $GOPACKAGE, the package beside it, the folder's name)"},
+			&cli.StringFlag{Name: "embed", Usage: "how the Go file holds the bytes: auto, files or inline (`MODE`; default: auto)", Validator: oneOf("--embed", embedModes...)},
+			&cli.BoolFlag{Name: "check", Usage: "write nothing; exit 1 when an output is missing or stale"},
+		), reportFlags()...),
+		Action: build,
+	}
+}
+
+func build(ctx context.Context, cmd *cli.Command) error {
+	s, c, err := resolve(cmd)
+	if err != nil {
+		return err
+	}
+	if err := s.directory(cmd, c); err != nil {
+		return err
+	}
+	if cmd.Bool("check") && (s.manifest == stdoutPath || s.goFile == stdoutPath) {
+		return usageError("--check compares files: give the outputs names instead of -")
+	}
+	b, err := bundle.Read(ctx, s.read)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	report := newTreeReport("build", b, s.policy, b.Findings)
+	if report.Broken() {
+		if !cmd.Bool("check") {
+			s.report.note("nothing was written: %s", "mend the errors first")
+		}
+		return s.report.print(report)
+	}
+	outputs, err := plan(s, b)
+	if err != nil {
+		return err
+	}
+	if cmd.Bool("check") {
+		stale, drift, err := compare(s, b, outputs)
+		if err != nil {
+			return err
+		}
+		report = newTreeReport("build", b, s.policy, append(b.Findings, stale...))
+		report.Drift = drift
+		return s.report.print(report)
+	}
+	if err := write(ctx, cmd, s, outputs); err != nil {
+		return err
+	}
+	s.report.note("fingerprint %s", b.Manifest.Fingerprint())
+	return s.report.print(report)
+}
+
+// newTreeReport reports on a directory that was read.
+func newTreeReport(command string, b *bundle.Bundle, p lint.Policy, findings []lint.Finding) *lint.Report {
+	r := lint.NewReport(command, b.Summary, findings, p)
+	r.Exclusions = b.Excluded
+	return r
+}
+
+// output is one file that a build writes.
+type output struct {
+	path  string
+	what  string
+	write func(io.Writer) error
+}
+
+// plan decides what a build writes and how.
+func plan(s settings, b *bundle.Bundle) ([]output, error) {
+	outputs := []output{{s.manifest, "manifest", b.Manifest.WriteJSON}}
+	if s.goFile == "" {
+		return outputs, nil
+	}
+	target := s.goFile
+	if target == stdoutPath {
+		target = defaultGo // decides the package and what can be embedded
+	}
+	pkg, err := bundle.GoPackage(target, s.pkg, os.Getenv("GOPACKAGE"))
+	if err != nil {
+		return nil, usageError("%w", err)
+	}
+	o := manifest.GoOptions{Package: pkg, Open: b.Open}
+	if s.embed != "inline" {
+		prefix, why := planEmbed(b, target)
+		switch {
+		case why != nil && s.embed == "files":
+			return nil, usageError("--embed files: %w; use --embed inline", why)
+		case why != nil:
+			s.report.note("the Go file holds the bytes inline: %v", why)
+		default:
+			o.Embed = func(uri manifest.URI) string {
+				file, _ := b.File(uri)
+				return path.Join(prefix, file)
+			}
+			if s.embed == "auto" {
+				s.report.note("the Go file embeds the files: go:embed can carry all of them")
+			}
+		}
+	}
+	return append(outputs, output{s.goFile, "Go file", func(w io.Writer) error { return manifest.WriteGo(w, b.Manifest, o) }}), nil
+}
+
+// planEmbed asks whether go:embed can carry every file of the bundle.
+func planEmbed(b *bundle.Bundle, goFile string) (prefix string, reason error) {
+	linked := map[string]bool{}
+	var files []string
+	for _, skill := range b.Manifest.Skills {
+		for _, r := range skill.Resources {
+			file, link := b.File(r.URI)
+			files, linked[file] = append(files, file), link
+		}
+	}
+	return bundle.PlanEmbed(goFile, b.Dir, files, func(file string) bool { return linked[file] })
+}
+
+// write replaces the outputs, all or none of them.
+func write(ctx context.Context, cmd *cli.Command, s settings, outputs []output) error {
+	var files bundle.Outputs
+	defer files.Abort()
+	for _, o := range outputs {
+		if o.path == stdoutPath {
+			continue
+		}
+		changed, err := files.Stage(ctx, o.path, o.write)
+		if err != nil {
+			return fmt.Errorf("cannot write the %s: %w", o.what, err)
+		}
+		if !changed {
+			s.report.note("%s is up to date", filepath.ToSlash(o.path))
+		}
+	}
+	for _, o := range outputs {
+		if o.path == stdoutPath {
+			if err := o.write(cmd.Root().Writer); err != nil {
+				return fmt.Errorf("cannot write the %s to stdout: %w", o.what, err)
+			}
+		}
+	}
+	written, err := files.Commit()
+	if err != nil {
+		return fmt.Errorf("cannot write the outputs: %w", err)
+	}
+	for _, path := range written {
+		s.report.note("wrote %s", filepath.ToSlash(path))
+	}
+	return nil
+}
+
+// compare holds the outputs on disk against what a build would write now, and
+// says which skills, files and fields differ.
+func compare(s settings, b *bundle.Bundle, outputs []output) ([]lint.Finding, []lint.SkillDrift, error) {
+	var findings []lint.Finding
+	var drift []lint.SkillDrift
+	again := "skillpack build " + s.dir
+	for _, o := range outputs {
+		path := filepath.ToSlash(o.path)
+		same, missing, err := bundle.Compare(o.path, o.write)
+		switch {
+		case err != nil:
+			return nil, nil, fmt.Errorf("cannot compare the %s: %w", o.what, err)
+		case missing:
+			findings = append(findings, lint.New("output-missing", "the %s does not exist: run %s", o.what, again).At(path, 0, 0))
+			continue
+		case same:
+			continue
+		}
+		details := []string{}
+		if o.path == s.manifest {
+			drift, details = staleSkills(o.path, b.Manifest)
+		}
+		if len(details) == 0 {
+			details = []string{"its text is not what a build writes"}
+		}
+		for _, detail := range details {
+			findings = append(findings, lint.New("output-stale", "the %s is stale: %s: run %s", o.what, detail, again).At(path, 0, 0))
+		}
+	}
+	return findings, drift, nil
+}
+
+// staleSkills names what changed since a manifest was written.
+func staleSkills(path string, built manifest.Manifest) ([]lint.SkillDrift, []string) {
+	old, err := readManifestFile(path)
+	if err != nil {
+		return nil, []string{strings.TrimPrefix(err.Error(), path+":")}
+	}
+	findings, drift := lint.Drifts(manifest.Diff(old, built), lint.SidesOfCheck)
+	details := make([]string, len(findings))
+	for i, f := range findings {
+		details[i] = fmt.Sprintf("skill %s: %s", f.Skill, f.Message)
+	}
+	return drift, details
+}

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/skillpack/skillpack/lint"
+)
+
+// configFile is read from the working directory when --config names no other.
+const configFile = "skillpack.yaml"
+
+// maxConfig bounds the configuration file, in bytes.
+const maxConfig = 1 << 20
+
+// config is skillpack.yaml. A nil or zero field was not given.
+type config struct {
+	path     string // of the file it came from, "" when there is none
+	skills   string
+	manifest string
+	goFile   string
+	noGo     bool
+	pkg      string
+	embed    string
+	prefix   string
+	exclude  []string
+	policy   lint.Policy
+	servers  []server
+}
+
+// server is one entry of "servers:". Either url or command is given.
+type server struct {
+	name    string
+	url     string
+	headers []pair
+	command []string
+	env     []pair
+	verify  bool
+}
+
+// pair is a header or an environment variable, in the order of the file.
+type pair struct{ name, value string }
+
+// readConfig reads path, or skillpack.yaml when path is empty; that one may be
+// absent. It returns an error that names file, line and column of the first
+// key it does not know or value of the wrong type.
+func readConfig(path string) (config, error) {
+	named := path != ""
+	if !named {
+		path = configFile
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		if !named && errors.Is(err, fs.ErrNotExist) {
+			return config{}, nil
+		}
+		return config{}, usageError("cannot read the configuration: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return config{}, usageError("cannot read the configuration: %w", err)
+	}
+	if len(text) > maxConfig {
+		return config{}, usageError("%s is over %d bytes: that is no configuration", path, maxConfig)
+	}
+	c, err := parseConfig(path, text)
+	if err != nil {
+		return config{}, &exitError{exitFailed, err}
+	}
+	return c, nil
+}
+
+// parseConfig reads the text of a configuration file.
+func parseConfig(path string, text []byte) (c config, err error) {
+	r := configReader{path: path}
+	c.path = path
+	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
+	var document yaml.Node
+	switch err := decoder.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return c, nil // an empty file asks for nothing
+	case err != nil:
+		return c, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return c, fmt.Errorf("%s: more than one YAML document: keep the first", path)
+	}
+	root := document.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return c, nil
+	}
+	r.mapping(root, "the file", map[string]func(*yaml.Node){
+		"skills":   r.text(&c.skills),
+		"manifest": r.text(&c.manifest),
+		"go":       func(n *yaml.Node) { r.goOutput(n, &c) },
+		"prefix":   r.text(&c.prefix),
+		"exclude":  r.texts(&c.exclude),
+		"rules":    func(n *yaml.Node) { r.rules(n, &c) },
+		"ignore":   func(n *yaml.Node) { r.ignores(n, &c) },
+		"servers":  func(n *yaml.Node) { r.servers(n, &c) },
+	})
+	return c, r.err
+}
+
+// configReader walks the nodes of the file and keeps the first error.
+type configReader struct {
+	path string
+	err  error
+}
+
+func (r *configReader) fail(n *yaml.Node, format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s:%d:%d: %s", r.path, n.Line, n.Column, fmt.Sprintf(format, args...))
+	}
+}
+
+// mapping hands each value of a mapping to the function of its key.
+func (r *configReader) mapping(n *yaml.Node, what string, keys map[string]func(*yaml.Node)) {
+	r.pairs(n, what, func(key, value *yaml.Node) {
+		if read, ok := keys[key.Value]; ok {
+			read(value)
+			return
+		}
+		known := make([]string, 0, len(keys))
+		for k := range keys {
+			known = append(known, k)
+		}
+		slices.Sort(known)
+		if near, ok := lint.Closest(key.Value, known); ok {
+			r.fail(key, "unknown key %q: did you mean %q?", key.Value, near)
+			return
+		}
+		r.fail(key, "unknown key %q in %s: it may hold %s", key.Value, what, strings.Join(known, ", "))
+	})
+}
+
+// pairs visits the keys of a mapping, each once.
+func (r *configReader) pairs(n *yaml.Node, what string, visit func(key, value *yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, "%s is a mapping of keys to values, not %s", what, kindOf(n))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
+			r.fail(key, "a key of %s is plain text, not %s", what, kindOf(key))
+			return
+		}
+		if seen[key.Value] {
+			r.fail(key, "key %q is given twice in %s", key.Value, what)
+			return
+		}
+		seen[key.Value] = true
+		visit(key, n.Content[i+1])
+	}
+}
+
+func (r *configReader) text(into *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" || n.Value == "" {
+			r.fail(n, "a text is expected, not %s", kindOf(n))
+			return
+		}
+		*into = n.Value
+	}
+}
+
+func (r *configReader) texts(into *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.SequenceNode {
+			r.fail(n, `a list of texts is expected, as in ["a", "b"], not %s`, kindOf(n))
+			return
+		}
+		for _, item := range n.Content {
+			var s string
+			r.text(&s)(item)
+			*into = append(*into, s)
+		}
+	}
+}
+
+func (r *configReader) flag(into *bool) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Tag != "!!bool" || n.Decode(into) != nil {
+			r.fail(n, "true or false is expected, not %s", kindOf(n))
+		}
+	}
+}
+
+func (r *configReader) goOutput(n *yaml.Node, c *config) {
+	if n.Kind == yaml.ScalarNode {
+		var on bool
+		if n.Tag != "!!bool" || n.Decode(&on) != nil || on {
+			r.fail(n, "go is false, or a mapping with file, package and embed, not %s", kindOf(n))
+		}
+		c.noGo = true
+		return
+	}
+	r.mapping(n, "go", map[string]func(*yaml.Node){
+		"file":    r.text(&c.goFile),
+		"package": r.text(&c.pkg),
+		"embed": func(n *yaml.Node) {
+			r.text(&c.embed)(n)
+			if r.err == nil && !slices.Contains(embedModes, c.embed) {
+				r.fail(n, "embed is one of %s, not %q", strings.Join(embedModes, ", "), c.embed)
+			}
+		},
+	})
+}
+
+func (r *configReader) rules(n *yaml.Node, c *config) {
+	r.pairs(n, "rules", func(key, value *yaml.Node) {
+		var severity lint.Severity
+		// YAML 1.1 readers take a bare off for false; the word is what counts here.
+		if value.Kind != yaml.ScalarNode || severity.UnmarshalText([]byte(value.Value)) != nil {
+			r.fail(value, "a severity is one of error, warning, off, not %s", kindOf(value))
+			return
+		}
+		if err := c.policy.Set(key.Value, severity); err != nil {
+			r.fail(key, "%v", err)
+		}
+	})
+}
+
+func (r *configReader) ignores(n *yaml.Node, c *config) {
+	if n.Kind != yaml.SequenceNode {
+		r.fail(n, `ignore is a list, as in [{rule: broken-link, path: "legacy/**"}], not %s`, kindOf(n))
+		return
+	}
+	for _, item := range n.Content {
+		var rule, path string
+		r.mapping(item, "an entry of ignore", map[string]func(*yaml.Node){
+			"rule": r.text(&rule),
+			"path": r.text(&path),
+		})
+		if r.err != nil {
+			return
+		}
+		if err := c.policy.AddIgnore(rule, path); err != nil {
+			r.fail(item, "%v", err)
+		}
+	}
+}
+
+func (r *configReader) servers(n *yaml.Node, c *config) {
+	r.pairs(n, "servers", func(key, value *yaml.Node) {
+		s := server{name: key.Value}
+		r.mapping(value, "a server", map[string]func(*yaml.Node){
+			"url":     r.text(&s.url),
+			"headers": r.textPairs("headers", &s.headers),
+			"command": r.texts(&s.command),
+			"env":     r.textPairs("env", &s.env),
+			"verify":  r.flag(&s.verify),
+		})
+		if r.err == nil && (s.url == "") == (len(s.command) == 0) {
+			r.fail(value, "server %q needs either url or command", s.name)
+		}
+		c.servers = append(c.servers, s)
+	})
+}
+
+func (r *configReader) textPairs(what string, into *[]pair) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.pairs(n, what, func(key, value *yaml.Node) {
+			if value.Kind != yaml.ScalarNode {
+				r.fail(value, "a text is expected, not %s", kindOf(value))
+				return
+			}
+			*into = append(*into, pair{key.Value, value.Value})
+		})
+	}
+}
+
+// kindOf names a node for a message.
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias"
+	}
+	if n.Tag == "!!null" || n.Value == "" {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", n.Value)
+}

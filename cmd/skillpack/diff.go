@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// maxManifest bounds a manifest that is read, in bytes: some three million files.
+const maxManifest = 512 << 20
+
+func diffCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "diff",
+		Usage:     "compare two manifests, or skills directories",
+		ArgsUsage: "OLD NEW",
+		UsageText: "skillpack diff [flags] OLD NEW\n\nEXAMPLES:\n   skillpack diff skills.manifest.json ./skills\n   skillpack diff <(git show v1.2.0:skills.manifest.json) skills.manifest.json",
+		Flags:     append(treeFlags(), reportFlags()...),
+		Action:    diff,
+	}
+}
+
+func diff(ctx context.Context, cmd *cli.Command) error {
+	s, _, err := resolve(cmd)
+	if err != nil {
+		return err
+	}
+	if cmd.Args().Len() != 2 {
+		return usageError("diff compares two manifests or directories, not %d: write skillpack diff OLD NEW", cmd.Args().Len())
+	}
+	var sides [2]manifest.Manifest
+	for i, path := range cmd.Args().Slice() {
+		if sides[i], err = readSide(ctx, s, path); err != nil {
+			return err
+		}
+	}
+	findings, drift := lint.Drifts(manifest.Diff(sides[0], sides[1]), lint.SidesOfDiff)
+	summary := lint.Summary{Skills: len(sides[1].Skills)}
+	for _, skill := range sides[1].Skills {
+		summary.Files += len(skill.Resources)
+		summary.Bytes += skill.Bytes()
+	}
+	report := lint.NewReport("diff", summary, findings, s.policy)
+	report.Drift = drift
+	return s.report.print(report)
+}
+
+// readSide reads a manifest from a file, or builds it from a directory. A
+// directory with faults that leave no right manifest cannot be compared.
+func readSide(ctx context.Context, s settings, path string) (manifest.Manifest, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return manifest.Manifest{}, usageError("cannot read %s: %v", path, reason(err))
+	}
+	if !info.IsDir() {
+		return readManifestFile(path)
+	}
+	s.read.Dir = path
+	b, err := bundle.Read(ctx, s.read)
+	if err != nil {
+		return manifest.Manifest{}, err
+	}
+	defer b.Close()
+	required := 0
+	for _, f := range b.Findings {
+		if rule, _ := lint.Lookup(f.Rule); rule.Required {
+			required++
+		}
+	}
+	if required > 0 {
+		return manifest.Manifest{}, usageError("%s has %d errors that leave no manifest to compare: see skillpack check %s", path, required, path)
+	}
+	return b.Manifest, nil
+}
+
+// readManifestFile reads a manifest. Its error names the file, and the line and
+// column of what is wrong in it.
+func readManifestFile(path string) (manifest.Manifest, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return manifest.Manifest{}, usageError("cannot read %s: %v", path, reason(err))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
+	if err != nil {
+		return manifest.Manifest{}, usageError("cannot read %s: %v", path, reason(err))
+	}
+	if len(text) > maxManifest {
+		return manifest.Manifest{}, usageError("%s is over %d MiB: that is no manifest", path, maxManifest>>20)
+	}
+	m, err := manifest.Parse(text)
+	if err != nil {
+		return m, &exitError{exitFailed, fmt.Errorf("%s:%w", filepath.ToSlash(path), err)}
+	}
+	return m, nil
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/skillpack/skillpack/lint"
+)
+
+func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
+
+// run is the process: its arguments, its two streams, its exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := root(stdout, stderr).Run(ctx, args)
+	if ctx.Err() != nil {
+		err = &exitError{exitFailed, fmt.Errorf("interrupted: nothing was replaced that was not complete")}
+	}
+	if err != nil && err.Error() != "" {
+		fmt.Fprintf(stderr, "skillpack: %s\n", lint.Plain(err.Error()))
+	}
+	return statusOf(err)
+}
+
+// root is the command that holds the others.
+func root(stdout, stderr io.Writer) *cli.Command {
+	cmd := &cli.Command{
+		Name:      "skillpack",
+		Usage:     "compile Agent Skills for MCP servers, and check that servers serve them",
+		Writer:    stdout,
+		ErrWriter: stderr,
+		Commands: []*cli.Command{
+			buildCommand(), checkCommand(), lintCommand(), diffCommand(), rulesCommand(), schemaCommand(),
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			if name := cmd.Args().First(); name != "" {
+				return unknownCommand(cmd, name)
+			}
+			return cli.ShowRootCommandHelp(cmd)
+		},
+	}
+	for _, sub := range append(cmd.Commands, cmd) {
+		// A value may hold commas: a glob, a header.
+		sub.DisableSliceFlagSeparator = true
+		sub.OnUsageError = wrongUsage
+		sub.ExitErrHandler = func(context.Context, *cli.Command, error) {} // run sets the status
+		if sub != cmd {
+			sub.HideHelpCommand = true // a directory may be named help
+		}
+	}
+	return cmd
+}
+
+func unknownCommand(cmd *cli.Command, name string) error {
+	var names []string
+	for _, sub := range cmd.Commands {
+		names = append(names, sub.Name)
+	}
+	if near, ok := lint.Closest(name, names); ok {
+		return usageError("unknown command %q: did you mean %q?", name, near)
+	}
+	return usageError("unknown command %q: the commands are %s", name, strings.Join(names, ", "))
+}
+
+// wrongUsage turns what the flag parser says into one line that names the way out.
+func wrongUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	msg := err.Error()
+	if name, ok := strings.CutPrefix(msg, "flag provided but not defined: -"); ok {
+		name = strings.TrimLeft(name, "-")
+		var names []string
+		for _, f := range cmd.Flags {
+			names = append(names, f.Names()...)
+		}
+		if near, ok := lint.Closest(name, names); ok {
+			return usageError("unknown flag --%s: did you mean --%s?", name, near)
+		}
+		return usageError("unknown flag --%s: see %s --help", name, cmd.FullName())
+	}
+	if name, ok := strings.CutPrefix(msg, "flag needs an argument: "); ok {
+		return usageError("flag %s needs a value: see %s --help", name, cmd.FullName())
+	}
+	if _, own, ok := strings.Cut(msg, ": --"); ok && strings.HasPrefix(msg, "invalid value ") {
+		return usageError("--%s", own) // a validator of ours has said it all
+	}
+	return usageError("%s: see %s --help", msg, cmd.FullName())
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
+
+	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/lint"
+)
+
+// reporting is where a run's report and notes go.
+type reporting struct {
+	format  lint.Format
+	style   lint.Style
+	also    []reportFile
+	quiet   bool
+	reports io.Writer // the report
+	notes   io.Writer // progress, notes and the closing count
+}
+
+// reportFile is one --output.
+type reportFile struct {
+	format lint.Format
+	path   string
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range lint.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func validFormat(name string) error {
+	if _, err := lint.FormatNamed(name); err != nil {
+		return usageError("--format: %w", err)
+	}
+	return nil
+}
+
+// newReporting reads the flags of reports. When an output of the build goes to
+// stdout, findings go to stderr.
+func newReporting(cmd *cli.Command, s settings) (reporting, error) {
+	format, err := lint.FormatNamed(cmd.String("format"))
+	if err != nil {
+		return reporting{}, usageError("--format: %w", err)
+	}
+	r := reporting{format: format, quiet: cmd.Bool("quiet"), reports: cmd.Root().Writer, notes: cmd.Root().ErrWriter}
+	if s.manifest == stdoutPath || s.goFile == stdoutPath {
+		r.reports = r.notes
+	}
+	r.style.Color = colored(cmd.String("color"), r.reports)
+	for _, text := range cmd.StringSlice("output") {
+		name, path, ok := strings.Cut(text, ":")
+		if !ok || path == "" {
+			return r, usageError("--output %q: write FORMAT:FILE, as in json:report.json", text)
+		}
+		format, err := lint.FormatNamed(name)
+		if err != nil {
+			return r, usageError("--output: %w", err)
+		}
+		r.also = append(r.also, reportFile{format, path})
+	}
+	return r, nil
+}
+
+// colored reports whether text for w is coloured.
+func colored(when string, w io.Writer) bool {
+	switch when {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// note prints a line for people on stderr.
+func (r reporting) note(format string, args ...any) {
+	if !r.quiet {
+		fmt.Fprintln(r.notes, lint.Plain(fmt.Sprintf(format, args...)))
+	}
+}
+
+// print writes the report in every form that was asked for, and the closing
+// count. It returns the error that the exit status stands for.
+func (r reporting) print(report *lint.Report) error {
+	if err := r.format.Write(r.reports, report, r.style); err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	for _, o := range r.also {
+		_, err := bundle.WriteFile(o.path, func(w io.Writer) error { return o.format.Write(w, report, lint.Style{}) })
+		if err != nil {
+			return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
+		}
+	}
+	if !r.quiet {
+		fmt.Fprintln(r.notes, report.Closing())
+	}
+	switch {
+	case report.Broken():
+		return errFindings
+	case !report.Complete:
+		return &exitError{status: exitFailed}
+	}
+	return nil
+}
+
+// reason is what went wrong, without the operation and path that the message
+// around it names already.
+func reason(err error) error {
+	if pathErr, ok := err.(*os.PathError); ok {
+		return pathErr.Err
+	}
+	return err
+}
