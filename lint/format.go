@@ -25,6 +25,10 @@ func Formats() []Format { return formats }
 var formats = []Format{
 	{Name: "text", About: "one line a finding, for people and editors", Write: writeText},
 	{Name: "json", About: "one JSON object, for programs (skillpack schema report)", Write: writeJSON},
+	{Name: "sarif", About: "SARIF 2.1.0, for code scanning and editors", Write: writeSARIF},
+	{Name: "github", About: "annotations of a GitHub Actions run", Write: writeGitHub},
+	{Name: "junit", About: "JUnit XML, for the test view of a CI system", Write: writeJUnit},
+	{Name: "markdown", About: "a job summary or a comment on a pull request", Write: writeMarkdown},
 }
 
 // FormatNamed returns the format with a name. It returns an error that lists

@@ -167,6 +167,14 @@ func TestFormats(t *testing.T) {
 }
 
 func TestClosing(t *testing.T) {
+	server := func(r Report, verdicts []Verdict) Report {
+		r.Summary = Summary{Skills: 2, Files: 6, Bytes: 60}
+		r.Server = &ServerInfo{Name: "acme", Version: "1.2.0"}
+		for _, v := range verdicts {
+			r.Verification = append(r.Verification, Verification{Status: v})
+		}
+		return r
+	}
 	tests := []struct {
 		name   string
 		report Report
@@ -177,6 +185,15 @@ func TestClosing(t *testing.T) {
 		{"excluded", *sample(), "4 skills, 1,211 files, 23.4 KiB: 3 errors, 1 warning; 12 excluded (10 by **/drafts/**, 2 by .DS_Store)"},
 		{"strict", Report{Complete: true, Strict: true, Summary: Summary{Warnings: 2}}, "0 skills, 0 files, 0 bytes: 2 warnings (errors, with --strict)"},
 		{"incomplete", Report{Summary: Summary{Skills: 2, Files: 3, Bytes: 1 << 20}}, "2 skills, 3 files, 1 MiB: no findings; incomplete"},
+		{"lists what was built", server(Report{Complete: true, Drift: []SkillDrift{}}, nil), "server acme 1.2.0 lists the 2 skills of this build (6 files, 60 bytes)"},
+		{"serves what was built", server(Report{Complete: true, Drift: []SkillDrift{}}, []Verdict{Verified, Verified}), "server acme 1.2.0 serves the 2 skills of this build (6 files, 60 bytes); verified"},
+		{"partly verified", server(Report{Complete: true, Drift: []SkillDrift{}}, []Verdict{Verified, Unverifiable}), "server acme 1.2.0 serves the 2 skills of this build (6 files, 60 bytes); 1 of 2 files verified"},
+		{"nothing compared", server(Report{Complete: true}, nil), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: nothing to report"},
+		{"drift", server(Report{Complete: true, Drift: []SkillDrift{{Skill: "a", Status: Extra}}}, nil), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: nothing to report"},
+		{"wrong bytes that policy allows", server(Report{Complete: true, Drift: []SkillDrift{}}, []Verdict{Mismatch}), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: nothing to report"},
+		{"cut short", server(Report{Drift: []SkillDrift{}}, nil), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: no findings; incomplete"},
+		{"no name", Report{Complete: true, Server: &ServerInfo{Target: "https://example.com/mcp"}}, "server https://example.com/mcp: 0 skills, 0 files, 0 bytes: nothing to report"},
+		{"a name that lies", Report{Complete: true, Server: &ServerInfo{Name: "a serves all; verified", Version: "1\x1b[2J"}}, `server "a serves all; verified" "1\x1b[2J": 0 skills, 0 files, 0 bytes: nothing to report`},
 	}
 	for _, tt := range tests {
 		if got := tt.report.Closing(); got != tt.want {

@@ -35,15 +35,20 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 	if findings == nil {
 		findings = []Finding{}
 	}
+	return writeIndented(w, jsonReport{
+		SchemaVersion: schemaVersion, Command: r.Command, OK: r.OK(), Complete: r.Complete,
+		Summary: r.Summary, Exclusions: r.Exclusions, Findings: findings,
+		Server: r.Server, Drift: r.Drift, Verification: r.Verification,
+	})
+}
+
+// writeIndented writes a value as JSON that is safe to print.
+func writeIndented(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(jsonReport{
-		SchemaVersion: schemaVersion, Command: r.Command, OK: r.OK(), Complete: r.Complete,
-		Summary: r.Summary, Exclusions: r.Exclusions, Findings: findings,
-		Server: r.Server, Drift: r.Drift, Verification: r.Verification,
-	}); err != nil {
+	if err := e.Encode(v); err != nil {
 		return err
 	}
 	_, err := w.Write(escapeUnprintable(b.Bytes()))

@@ -22,6 +22,10 @@ type Report struct {
 	Server       *ServerInfo
 	Drift        []SkillDrift
 	Verification []Verification
+	// Manifest is the path of the manifest that served things were compared with.
+	// Formats that have to name a file show their findings there; empty stands
+	// for skills.manifest.json.
+	Manifest string
 }
 
 // Summary counts what a run looked at and found.

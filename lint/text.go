@@ -45,11 +45,49 @@ func writeText(w io.Writer, r *Report, style Style) error {
 }
 
 // Closing returns the line that ends a run on stderr: what was looked at, what
-// was found, and what was left out, by pattern.
+// was found, and what was left out, by pattern. Of a server that serves what was
+// built it says just that.
 func (r *Report) Closing() string {
 	s := r.Summary
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, %s: ", counted(s.Skills, "skill"), counted(s.Files, "file"), byteSize(s.Bytes))
+	if r.Server != nil {
+		b.WriteString("server " + r.Server.label())
+	}
+	if r.faithful() {
+		verb, suffix := "lists", ""
+		if n := len(r.Verification); n > 0 {
+			verb, suffix = "serves", "; verified"
+			if good := count(r.Verification, Verified); good < n {
+				suffix = fmt.Sprintf("; %s of %s verified", number(good), counted(n, "file"))
+			}
+		}
+		fmt.Fprintf(&b, " %s the %s of this build (%s, %s)%s", verb, counted(s.Skills, "skill"), counted(s.Files, "file"), byteSize(s.Bytes), suffix)
+	} else {
+		if r.Server != nil {
+			b.WriteString(": ")
+		}
+		r.writeCounts(&b)
+	}
+	if s.Excluded > 0 {
+		fmt.Fprintf(&b, "; %s excluded", number(s.Excluded))
+		for i, x := range r.Exclusions {
+			separator := ", "
+			if i == 0 {
+				separator = " ("
+			}
+			fmt.Fprintf(&b, "%s%s by %s", separator, number(x.Count), Plain(x.Pattern))
+		}
+		if len(r.Exclusions) > 0 {
+			b.WriteByte(')')
+		}
+	}
+	return b.String()
+}
+
+// writeCounts writes what was looked at and what was found.
+func (r *Report) writeCounts(b *strings.Builder) {
+	s := r.Summary
+	fmt.Fprintf(b, "%s, %s, %s: ", counted(s.Skills, "skill"), counted(s.Files, "file"), byteSize(s.Bytes))
 	var found []string
 	if s.Errors > 0 {
 		found = append(found, counted(s.Errors, "error"))
@@ -72,20 +110,44 @@ func (r *Report) Closing() string {
 	if !r.Complete {
 		b.WriteString("; incomplete")
 	}
-	if s.Excluded > 0 {
-		fmt.Fprintf(&b, "; %s excluded", number(s.Excluded))
-		for i, x := range r.Exclusions {
-			separator := ", "
-			if i == 0 {
-				separator = " ("
-			}
-			fmt.Fprintf(&b, "%s%s by %s", separator, number(x.Count), Plain(x.Pattern))
-		}
-		if len(r.Exclusions) > 0 {
-			b.WriteByte(')')
+}
+
+// faithful reports whether a server was compared with a build and is equal, and
+// there is nothing else to say.
+func (r *Report) faithful() bool {
+	return r.Server != nil && r.Complete && r.Drift != nil && len(r.Drift) == 0 && len(r.Findings) == 0 &&
+		count(r.Verification, Mismatch)+count(r.Verification, Failed) == 0
+}
+
+func count(verifications []Verification, v Verdict) int {
+	n := 0
+	for _, x := range verifications {
+		if x.Status == v {
+			n++
 		}
 	}
-	return b.String()
+	return n
+}
+
+// label names a server by what it says of itself, or by its address. A name
+// that could be read as part of the sentence is quoted.
+func (s *ServerInfo) label() string {
+	if s.Name == "" {
+		return unambiguous(s.Target)
+	}
+	if s.Version == "" {
+		return unambiguous(s.Name)
+	}
+	return unambiguous(s.Name) + " " + unambiguous(s.Version)
+}
+
+func unambiguous(s string) string {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._/:@+", r)
+	}) {
+		return quote(s)
+	}
+	return cut(s, longest)
 }
 
 // Plain returns a text fit for a terminal: it escapes what one would act on or not show: control characters,
