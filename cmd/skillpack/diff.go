@@ -49,12 +49,11 @@ func diff(ctx context.Context, cmd *cli.Command) error {
 		summary.Bytes += skill.Bytes()
 	}
 	report := lint.NewReport("diff", summary, findings, s.policy)
-	report.Drift = drift
+	report.Drift, report.Manifest = drift, cmd.Args().Get(1)
 	return s.report.print(report)
 }
 
-// readSide reads a manifest from a file, or builds it from a directory. A
-// directory with faults that leave no right manifest cannot be compared.
+// readSide reads a manifest from a file, or builds it from a directory.
 func readSide(ctx context.Context, s settings, path string) (manifest.Manifest, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -64,11 +63,21 @@ func readSide(ctx context.Context, s settings, path string) (manifest.Manifest, 
 		return readManifestFile(path)
 	}
 	s.read.Dir = path
-	b, err := bundle.Read(ctx, s.read)
+	b, err := readComparable(ctx, s.read)
 	if err != nil {
 		return manifest.Manifest{}, err
 	}
 	defer b.Close()
+	return b.Manifest, nil
+}
+
+// readComparable reads a directory whose manifest is to be compared. Faults
+// that leave no right manifest are an error.
+func readComparable(ctx context.Context, o bundle.Options) (*bundle.Bundle, error) {
+	b, err := bundle.Read(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	required := 0
 	for _, f := range b.Findings {
 		if rule, _ := lint.Lookup(f.Rule); rule.Required {
@@ -76,9 +85,10 @@ func readSide(ctx context.Context, s settings, path string) (manifest.Manifest, 
 		}
 	}
 	if required > 0 {
-		return manifest.Manifest{}, usageError("%s has %d errors that leave no manifest to compare: see skillpack check %s", path, required, path)
+		b.Close()
+		return nil, usageError("%s has %d errors that leave no manifest to compare: see skillpack check %s", o.Dir, required, o.Dir)
 	}
-	return b.Manifest, nil
+	return b, nil
 }
 
 // readManifestFile reads a manifest. Its error names the file, and the line and

@@ -2,19 +2,69 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/skillpack/skillpack/lint/remote"
 )
 
+// serverFlags are those of lint that only make sense for a server.
+func serverFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "no-manifest", Usage: "compare with nothing built: the rules only"},
+		&cli.BoolFlag{Name: "verify", Usage: "read every listed file and hold its bytes against the listing"},
+		&cli.BoolFlag{Name: "conformance", Usage: "call every method of the extension for every skill"},
+		&cli.StringSliceFlag{Name: "header", Usage: "send `'NAME: VALUE'`; ${VAR} comes from the environment (repeatable)"},
+		&cli.StringFlag{Name: "scope", Usage: "look only at skills whose URI starts with `PREFIX`"},
+		&cli.BoolFlag{Name: "allow-extra", Usage: "accept served skills that were not built"},
+		&cli.BoolFlag{Name: "keep-going", Usage: "with --verify: read on in a skill whose SKILL.md failed"},
+		&cli.IntFlag{Name: "concurrency", Usage: "have `N` requests under way at once", Value: remote.DefaultConcurrency, Validator: positive},
+		&cli.DurationFlag{Name: "wait", Usage: "keep trying to connect for `DURATION`, as for a server that is starting", Validator: notNegative},
+		&cli.DurationFlag{Name: "timeout", Usage: "end the whole run after `DURATION`", Value: 10 * time.Minute, Validator: positiveTime},
+		&cli.StringFlag{Name: "protocol", Usage: "speak `REVISION`: auto, " + remote.Protocol2025 + " or " + remote.Protocol2026, Value: "auto", Validator: oneOf("--protocol", "auto", remote.Protocol2025, remote.Protocol2026)},
+		&cli.StringFlag{Name: "mcp-config", Usage: "take the server from the mcpServers of an editor's `FILE`"},
+		&cli.StringFlag{Name: "server", Usage: "lint the server `NAME` of skillpack.yaml or of --mcp-config"},
+		&cli.BoolFlag{Name: "all-servers", Usage: "lint every server of skillpack.yaml, side by side"},
+	}
+}
+
 func lintCommand() *cli.Command {
+	flags := slices.Concat(treeFlags(), serverFlags(), reportFlags())
+	for _, f := range flags {
+		if s, ok := f.(*cli.StringFlag); ok && s.Name == "manifest" {
+			s.Aliases = []string{"m"}
+			s.Usage = "compare with the manifest `FILE`, or with what the directory builds to (default: " + defaultManifest + ")"
+		}
+	}
 	return &cli.Command{
 		Name:      "lint",
-		Usage:     "check a skills directory, as check does",
-		ArgsUsage: "DIR",
-		UsageText: "skillpack lint [flags] DIR\n\nEXAMPLES:\n   skillpack lint ./skills\n   skillpack lint --format json ./skills",
-		Flags:     append(treeFlags(), reportFlags()...),
-		Action:    lintAction,
+		Usage:     "check that a running server serves what was built",
+		ArgsUsage: "URL | DIR",
+		UsageText: "skillpack lint [flags] URL\nskillpack lint [flags] -- COMMAND [ARG...]\nskillpack lint [flags] --server NAME | --all-servers\nskillpack lint [flags] DIR   (the same as check DIR)\n\n" +
+			"EXAMPLES:\n   skillpack lint --verify https://mcp.example.com/mcp\n   skillpack lint --header 'Authorization: Bearer ${TOKEN}' -m ./skills https://mcp.example.com/mcp\n   skillpack lint --verify --conformance -- go run ./cmd/server",
+		Flags:  flags,
+		Action: lintAction,
 	}
+}
+
+// serverCommand is the key of what stood behind "--" on the command line: the
+// flag parser does not tell it from other arguments.
+const serverCommand = "server command"
+
+// splitCommand takes the command behind "--" off the arguments of lint.
+func splitCommand(args []string) (own, command []string) {
+	if len(args) < 2 || args[1] != "lint" {
+		return args, nil
+	}
+	if i := slices.Index(args, "--"); i >= 0 {
+		return args[:i], args[i+1:]
+	}
+	return args, nil
 }
 
 func lintAction(ctx context.Context, cmd *cli.Command) error {
@@ -22,8 +72,192 @@ func lintAction(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := s.directory(cmd, c); err != nil {
+	command, _ := cmd.Root().Metadata[serverCommand].([]string)
+	if isDirectory(cmd, command) {
+		for _, f := range serverFlags() {
+			if cmd.IsSet(f.Names()[0]) {
+				return usageError("--%s needs a server, and %s is a directory: name a URL, or -- and a command", f.Names()[0], cmd.Args().First())
+			}
+		}
+		if err := s.directory(cmd, c); err != nil {
+			return err
+		}
+		return checkTree(ctx, cmd.Name, s)
+	}
+	targets, err := targetsOf(cmd, c, command)
+	if err != nil {
 		return err
 	}
-	return checkTree(ctx, cmd.Name, s)
+	built, err := readBuilt(ctx, cmd, s, c)
+	if err != nil {
+		return err
+	}
+	defer built.close()
+	ctx, cancel := context.WithTimeout(ctx, cmd.Duration("timeout"))
+	defer cancel()
+	return lintAll(ctx, cmd, s, targets, built)
+}
+
+func isDirectory(cmd *cli.Command, command []string) bool {
+	if cmd.Args().Len() != 1 || command != nil || strings.Contains(cmd.Args().First(), "://") {
+		return false
+	}
+	_, err := os.Stat(cmd.Args().First())
+	return err == nil
+}
+
+// target is a server to lint and what to do with it.
+type target struct {
+	name   string
+	server remote.Target
+	verify bool
+}
+
+// targetsOf finds the servers that the command line names, in one of five ways.
+func targetsOf(cmd *cli.Command, c config, command []string) ([]target, error) {
+	name, all, editor := cmd.String("server"), cmd.Bool("all-servers"), cmd.String("mcp-config")
+	ways := 0
+	for _, given := range []bool{cmd.Args().Present(), command != nil, name != "" || editor != "", all} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways == 0:
+		return nil, usageError("no server is named: write skillpack lint URL, skillpack lint -- COMMAND, or --server NAME")
+	case ways > 1:
+		return nil, usageError("more than one server is named: give one of URL, -- COMMAND, --server and --all-servers")
+	case cmd.Args().Len() > 1:
+		return nil, usageError("one URL is expected, not %d (%s)", cmd.Args().Len(), strings.Join(cmd.Args().Slice(), " "))
+	}
+	header, err := headersOf(cmd.StringSlice("header"))
+	if err != nil {
+		return nil, err
+	}
+	verify := cmd.Bool("verify")
+	switch {
+	case command != nil:
+		if len(command) == 0 {
+			return nil, usageError("no command stands behind --: write skillpack lint -- COMMAND [ARG...]")
+		}
+		if header != nil {
+			return nil, usageError("--header goes with a URL: a command reads its environment")
+		}
+		return []target{{"", remote.Target{Command: command}, verify}}, nil
+	case cmd.Args().Present():
+		url := cmd.Args().First()
+		if !strings.Contains(url, "://") {
+			return nil, usageError("%s is neither a directory nor a URL: write https://HOST/PATH, or -- and a command", url)
+		}
+		return []target{{"", remote.Target{URL: url, Header: header}, verify}}, nil
+	case editor != "":
+		t, err := editorTarget(editor, name)
+		if err != nil {
+			return nil, err
+		}
+		if header != nil {
+			t.Header = header
+		}
+		return []target{{name, t, verify}}, nil
+	}
+	return configured(c, name, header, verify)
+}
+
+// configured returns the servers of skillpack.yaml: the named one, or all.
+func configured(c config, name string, header map[string][]string, verify bool) ([]target, error) {
+	var targets []target
+	var names []string
+	for _, s := range c.servers {
+		names = append(names, s.name)
+		if name != "" && s.name != name {
+			continue
+		}
+		t := target{s.name, remote.Target{URL: s.url}, verify || s.verify}
+		for _, arg := range s.command {
+			expanded, err := remote.Expand(arg)
+			if err != nil {
+				return nil, usageError("server %s: %w", s.name, err)
+			}
+			t.server.Command = append(t.server.Command, expanded)
+		}
+		for _, e := range s.env {
+			value, err := remote.Expand(e.value)
+			if err != nil {
+				return nil, usageError("server %s: env %s: %w", s.name, e.name, err)
+			}
+			t.server.Env = append(t.server.Env, e.name+"="+value)
+		}
+		var lines []string
+		for _, h := range s.headers {
+			lines = append(lines, h.name+": "+h.value)
+		}
+		own, err := headersOf(lines)
+		if err != nil {
+			return nil, usageError("server %s: %w", s.name, err)
+		}
+		for k, v := range header {
+			if own == nil {
+				own = map[string][]string{}
+			}
+			own[k] = v
+		}
+		t.server.Header = own
+		targets = append(targets, t)
+	}
+	switch {
+	case len(names) == 0:
+		return nil, usageError("there are no servers: add servers: to %s", first(c.path, configFile))
+	case len(targets) == 0:
+		return nil, usageError("there is no server %q: %s has %s", name, c.path, strings.Join(names, ", "))
+	}
+	return targets, nil
+}
+
+func headersOf(lines []string) (map[string][]string, error) {
+	var header map[string][]string
+	for _, line := range lines {
+		name, value, err := remote.ParseHeader(line)
+		if err != nil {
+			return nil, usageError("%w", err)
+		}
+		if header == nil {
+			header = map[string][]string{}
+		}
+		header[name] = append(header[name], value)
+	}
+	return header, nil
+}
+
+// editorTarget reads a server from an editor's file.
+func editorTarget(path, name string) (remote.Target, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return remote.Target{}, usageError("cannot read %s: %v", path, reason(err))
+	}
+	t, err := remote.ParseEditorConfig(text, name)
+	if err != nil {
+		return t, usageError("%s %w", path, err)
+	}
+	return t, nil
+}
+
+func positive(n int) error {
+	if n < 1 || n > 256 {
+		return usageError("--concurrency %d: a number from 1 to 256 is expected", n)
+	}
+	return nil
+}
+
+func notNegative(d time.Duration) error {
+	if d < 0 {
+		return usageError("--wait %v: a time such as 30s is expected", d)
+	}
+	return nil
+}
+
+func positiveTime(d time.Duration) error {
+	if d <= 0 {
+		return fmt.Errorf("--timeout %v: a time such as 5m is expected", d)
+	}
+	return nil
 }

@@ -20,7 +20,10 @@ func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := root(stdout, stderr).Run(ctx, args)
+	cmd := root(stdout, stderr)
+	args, command := splitCommand(args)
+	cmd.Metadata = map[string]any{serverCommand: command}
+	err := cmd.Run(ctx, args)
 	if ctx.Err() != nil {
 		err = &exitError{exitFailed, fmt.Errorf("interrupted: nothing was replaced that was not complete")}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"skillpack": main})
+	testscript.Main(m, map[string]func(){"skillpack": main, "faulty": serveFaults})
 }
 
 // TestScripts runs the manual: every script under testdata/script is what a
@@ -27,6 +27,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": cmdStatus,
 			"hex":    cmdHex,
+			"await":  cmdAwait,
 		},
 	})
 }

@@ -1,12 +1,24 @@
 package main
 
 import (
+	"context"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/lint/remote/remotetest"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // cmdStatus is "status N COMMAND ARG…": it runs a command and holds its exit
@@ -37,4 +49,82 @@ func cmdHex(ts *testscript.TestScript, neg bool, args []string) {
 	b, err := hex.DecodeString(args[1])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o644))
+}
+
+// cmdAwait is "await FILE": it waits until a server in the background has
+// written its address there.
+func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await file")
+	}
+	for range 500 {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	ts.Fatalf("no %s after ten seconds", args[0])
+}
+
+// serveFaults is "faulty [-http FILE] DIR [FAULT…]": a server of the skills in
+// DIR with faults, over stdio, or over HTTP with its address in an editor's
+// configuration file.
+func serveFaults() {
+	if err := faulty(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "faulty:", err)
+		os.Exit(1)
+	}
+}
+
+func faulty(args []string) error {
+	config := ""
+	if args[0] == "-http" {
+		config, args = args[1], args[2:]
+	}
+	b, err := bundle.Read(context.Background(), bundle.Options{Dir: args[0]})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	s, err := remotetest.New(b.Manifest, func(uri string) ([]byte, error) {
+		u, err := manifest.ParseURI(uri)
+		if err != nil {
+			return nil, err
+		}
+		f, err := b.Open(u)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(f)
+	}, args[1:]...)
+	if err != nil {
+		return err
+	}
+	if config == "" {
+		return s.ServeStdio(os.Stdin, os.Stdout)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"it": map[string]any{"url": "http://" + l.Addr().String(), "headers": map[string]string{"Authorization": "Bearer ${TOKEN}"}}}})
+	if err != nil {
+		return err
+	}
+	// A server that wants a token refuses others.
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); got != "right" {
+			http.Error(w, "who are you", http.StatusUnauthorized)
+			return
+		}
+		s.ServeHTTP(w, r)
+	})
+	if err := os.WriteFile(config+".tmp", text, 0o644); err != nil {
+		return err
+	}
+	if err := os.Rename(config+".tmp", config); err != nil {
+		return err
+	}
+	return http.Serve(l, handler)
 }

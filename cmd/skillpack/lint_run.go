@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
+
+	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/remote"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// built is what a server is compared with: a manifest, and, when it was made
+// from a directory, the bytes and the manifest file that lies beside it.
+type built struct {
+	manifest  *manifest.Manifest // nil with --no-manifest
+	bundle    *bundle.Bundle     // nil without a directory
+	committed *manifest.Manifest // nil without both
+}
+
+func (b built) close() {
+	if b.bundle != nil {
+		b.bundle.Close()
+	}
+}
+
+// readBuilt reads what --manifest names.
+func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config) (built, error) {
+	if cmd.Bool("no-manifest") {
+		if cmd.IsSet("manifest") {
+			return built{}, usageError("--manifest and --no-manifest contradict each other: give one of them")
+		}
+		return built{}, nil
+	}
+	info, err := os.Stat(s.manifest)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && !cmd.IsSet("manifest"):
+		return built{}, usageError("%s does not exist: run skillpack build, name a manifest or a skills directory with -m, or compare with nothing by --no-manifest", s.manifest)
+	case err != nil:
+		return built{}, usageError("cannot read %s: %v", s.manifest, reason(err))
+	case !info.IsDir():
+		m, err := readManifestFile(s.manifest)
+		return built{manifest: &m}, err
+	}
+	s.read.Dir = s.manifest
+	b, err := readComparable(ctx, s.read)
+	if err != nil {
+		return built{}, err
+	}
+	result := built{manifest: &b.Manifest, bundle: b}
+	beside := first(c.manifest, defaultManifest)
+	if _, err := os.Stat(beside); err == nil {
+		committed, err := readManifestFile(beside)
+		if err != nil {
+			b.Close()
+			return built{}, err
+		}
+		result.committed = &committed
+	}
+	return result, nil
+}
+
+// bytesOf returns the reader of built bytes, nil when they are not at hand.
+func (b built) bytesOf() func(manifest.URI) ([]byte, error) {
+	if b.bundle == nil {
+		return nil
+	}
+	return func(uri manifest.URI) ([]byte, error) {
+		f, err := b.bundle.Open(uri)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(io.LimitReader(f, manifest.MaxBytes))
+	}
+}
+
+// lintAll lints the servers side by side and prints one report each, in their
+// order. The worst exit status is that of the run.
+func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target, b built) error {
+	type outcome struct {
+		report  *lint.Report
+		err     error
+		streams [2]bytes.Buffer
+	}
+	outcomes := make([]outcome, len(targets))
+	var running sync.WaitGroup
+	for i, t := range targets {
+		running.Go(func() {
+			outcomes[i].report, outcomes[i].err = lintServer(ctx, cmd, s, t, b, len(targets) == 1)
+		})
+	}
+	running.Wait()
+	worst := error(nil)
+	for i := range outcomes {
+		o := &outcomes[i]
+		out := s.report.forServer(targets[i].name, len(targets) > 1)
+		if len(targets) > 1 {
+			out.note("server %s", targets[i].name)
+		}
+		err := out.print(o.report)
+		if o.err != nil {
+			err = o.err
+			if len(targets) > 1 {
+				out.warn("%v", o.err)
+			}
+		}
+		if statusOf(err) > statusOf(worst) {
+			worst = err
+		}
+	}
+	if len(targets) > 1 && worst != nil {
+		return &exitError{status: statusOf(worst)} // each reason is printed with its server
+	}
+	return worst
+}
+
+// lintServer checks one server. It always returns a report; the error says why
+// the check could not be done, or not completely.
+func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b built, alone bool) (*lint.Report, error) {
+	empty := func(err error) (*lint.Report, error) {
+		r := lint.NewReport("lint", lint.Summary{}, nil, s.policy)
+		r.Complete, r.Server = false, &lint.ServerInfo{Target: t.server.String()}
+		return r, err
+	}
+	options := remote.Options{Wait: cmd.Duration("wait"), Version: version()}
+	if p := cmd.String("protocol"); p != "auto" {
+		options.Protocol = p
+	}
+	session, err := remote.Connect(ctx, t.server, options)
+	if err != nil {
+		return empty(failureStatus(err))
+	}
+	defer session.Close()
+	what := remote.Check{
+		Built: b.manifest, Committed: b.committed, Bytes: b.bytesOf(),
+		Scope: cmd.String("scope"), AllowExtra: cmd.Bool("allow-extra"),
+		Verify: t.verify, KeepGoing: cmd.Bool("keep-going"), Conformance: cmd.Bool("conformance"),
+		Concurrency: cmd.Int("concurrency"),
+	}
+	if alone {
+		what.Progress = progress(s.report)
+	}
+	result := session.Check(ctx, what)
+	report := lint.NewReport("lint", result.Summary, result.Findings, s.policy)
+	info := session.Info()
+	report.Manifest = s.manifest
+	report.Server, report.Drift, report.Verification = &info, result.Drift, result.Verification
+	incomplete := result.Incomplete
+	if incomplete == "" && b.manifest == nil && result.Summary.Skills == 0 && !report.Broken() {
+		incomplete = "the server lists no skills and there is no manifest to compare with: nothing was checked"
+	}
+	report.Complete = incomplete == "" && result.Err == nil
+	switch {
+	case result.Err != nil:
+		return report, failureStatus(result.Err)
+	case incomplete != "":
+		return report, &exitError{exitFailed, errors.New("the check is incomplete: " + incomplete)}
+	}
+	return report, nil
+}
+
+// failureStatus gives the reason of a failed check its exit status.
+func failureStatus(err error) error {
+	var f *remote.Failure
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &exitError{exitNoServer, errors.New("the run took longer than --timeout allows")}
+	case !errors.As(err, &f):
+		return &exitError{exitFailed, err}
+	case f.Kind == remote.Refused:
+		return &exitError{exitRefused, err}
+	case f.Kind == remote.Unreachable:
+		return &exitError{exitNoServer, err}
+	}
+	return &exitError{exitFailed, err}
+}
+
+// progress returns what draws a bar on a terminal, nil elsewhere.
+func progress(r reporting) func(done, total int) {
+	f, ok := r.notes.(*os.File)
+	if !ok || r.quiet || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	var bar *progressbar.ProgressBar
+	return func(done, total int) {
+		if bar == nil {
+			bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("verifying"), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
+		}
+		_ = bar.Set(done) // a bar that cannot be drawn is no loss
+	}
+}
+
+// forServer returns the reporting of one server among several: each --output
+// file gets the server's name before its ending.
+func (r reporting) forServer(name string, several bool) reporting {
+	if !several {
+		return r
+	}
+	also := make([]reportFile, len(r.also))
+	for i, o := range r.also {
+		ext := filepath.Ext(o.path)
+		also[i] = reportFile{o.format, strings.TrimSuffix(o.path, ext) + "." + name + ext}
+	}
+	r.also = also
+	return r
+}
+
+// warn prints a line on stderr, also with --quiet.
+func (r reporting) warn(format string, args ...any) {
+	fmt.Fprintln(r.notes, "skillpack: "+lint.Plain(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,243 @@
+package remote_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/remote"
+	"github.com/skillpack/skillpack/lint/remote/remotetest"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// full is a check of everything.
+func full() remote.Check {
+	m := build()
+	return remote.Check{Built: &m, Bytes: readBuilt, Verify: true, Conformance: true}
+}
+
+func ids(findings []lint.Finding) []string {
+	var ids []string
+	for _, f := range findings {
+		ids = append(ids, f.Rule)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func dump(t *testing.T, r *remote.Result) {
+	t.Helper()
+	for _, f := range r.Findings {
+		t.Logf("%s: %s: %s [%s]", f.Place(), f.Severity, f.Message, f.Rule)
+	}
+	t.Logf("incomplete: %q, error: %v", r.Incomplete, r.Err)
+}
+
+func TestFaithfulServer(t *testing.T) {
+	for name, start := range transports {
+		for _, words := range [][]string{{}, {"old"}, {"page"}, {"page", "old"}} {
+			t.Run(name+"/"+strings.Join(words, "+"), func(t *testing.T) {
+				t.Parallel()
+				s := connect(t, start(t, words...), remote.Options{})
+				r := s.Check(context.Background(), full())
+				if len(r.Findings) > 0 || len(r.Drift) > 0 || r.Incomplete != "" || r.Err != nil {
+					dump(t, r)
+					t.Errorf("findings about a faithful server; drift %v", r.Drift)
+				}
+				if r.Summary.Skills != 2 || r.Summary.Files != 5 || len(r.Verification) != 5 {
+					t.Errorf("summary %+v, %d verifications; want 2 skills, 5 files, 5", r.Summary, len(r.Verification))
+				}
+				for _, v := range r.Verification {
+					if v.Status != lint.Verified {
+						t.Errorf("%s is %s: %s", v.URI, v.Status, v.Cause)
+					}
+				}
+				want := remote.Protocol2026
+				if slices.Contains(words, "old") {
+					want = remote.Protocol2025
+				}
+				if got := s.Info(); got.Protocol != want || got.Name != "remotetest" {
+					t.Errorf("server %+v, want protocol %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// onlyNew are faults of what only protocol 2026-07-28 has.
+var onlyNew = []string{"result-type", "cache-attributes"}
+
+// without runs a fault without a manifest: the rule is about the server alone,
+// or drift would hide it.
+var without = []string{"frontmatter-mismatch", "not-verified"}
+
+// wants are the faults that raise other rules than the one they are named after.
+var wants = map[string][]string{
+	"not-verified":         {"dynamic-resources", "not-verified"},
+	"skill-dynamic":        {"not-verified", "skill-dynamic"},
+	"cause.crlf":           {"size-mismatch"},
+	"cause.bom":            {"size-mismatch"},
+	"cause.trim":           {"size-mismatch"},
+	"cause.nfd":            {"size-mismatch"},
+	"cause.utf8":           {"size-mismatch"},
+	"cause.cut":            {"size-mismatch"},
+	"cause.base64":         {"size-mismatch"},
+	"cause.size":           {"file-changed", "size-mismatch"},
+	"cause.strip":          {"not-verified", "size-mismatch"},
+	"entry.null":           {"malformed-entry"},
+	"entry.number":         {"malformed-entry"},
+	"frontmatter-mismatch": {"frontmatter-mismatch", "not-verified"},
+	"entry.no-resources":   {"malformed-entry"},
+	"entry.huge-size":      {"malformed-size"},
+	"entry.no-size":        {"missing-size"},
+	"entry.capitals":       {"malformed-digest"},
+	"entry.twice":          {"duplicate-skill"},
+	"frontmatter-drift":    {"frontmatter-drift", "frontmatter-mismatch", "not-verified"},
+	"read-wrong-content":   {"not-verified", "read-wrong-content"},
+	"extension-undeclared": {"extension-undeclared"},
+}
+
+// TestFaults breaks every rule of a server once over each transport and
+// protocol, and wants just that rule.
+func TestFaults(t *testing.T) {
+	for _, fault := range remotetest.Faults {
+		rule, _, _ := strings.Cut(fault, ".")
+		want, special := wants[fault]
+		if !special {
+			if want, special = wants[rule]; !special {
+				want = []string{rule}
+			}
+		}
+		for name, start := range transports {
+			for _, protocol := range []string{remote.Protocol2026, remote.Protocol2025} {
+				old := protocol == remote.Protocol2025
+				want := want
+				if old && slices.Contains(onlyNew, rule) {
+					want = nil
+				}
+				t.Run(fault+"/"+name+"/"+protocol, func(t *testing.T) {
+					t.Parallel()
+					s := connect(t, start(t, fault), remote.Options{Protocol: protocol})
+					check := full()
+					if slices.Contains(without, fault) {
+						check.Built = nil
+					}
+					r := s.Check(context.Background(), check)
+					if got := ids(r.Findings); !slices.Equal(got, want) {
+						dump(t, r)
+						t.Errorf("rules %v, want %v", got, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestBlame holds that with a directory and its manifest file the drift says
+// which of the three stands alone.
+func TestBlame(t *testing.T) {
+	tree := build()
+	older := build()
+	older.Skills[0].Frontmatter = slices.Clone(older.Skills[0].Frontmatter)
+	older.Skills[0].Frontmatter[1].Value.Text = "Serves last month's text. Use when testing."
+	other := build()
+	other.Skills = other.Skills[1:]
+	for _, test := range []struct {
+		name      string
+		committed manifest.Manifest
+		want      string
+	}{
+		{"the build was not run", older, "run skillpack build and deploy"},
+		{"the build was not deployed", tree, "deploy this one"},
+		{"all differ", other, "all differ"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := connect(t, transports["http"](t, "frontmatter-drift"), remote.Options{})
+			r := s.Check(context.Background(), remote.Check{Built: &tree, Committed: &test.committed})
+			if len(r.Drift) != 1 || !strings.Contains(r.Drift[0].Cause, test.want) {
+				dump(t, r)
+				t.Fatalf("drift %+v, want one with the cause %q", r.Drift, test.want)
+			}
+			if len(r.Findings) != 1 || !strings.HasSuffix(r.Findings[0].Message, r.Drift[0].Cause) {
+				t.Errorf("findings %v do not end in the cause", r.Findings)
+			}
+		})
+	}
+}
+
+// TestCauses breaks the bytes in each way that a server or checkout does, and
+// wants the cause in the message.
+func TestCauses(t *testing.T) {
+	m := build()
+	for fault, want := range map[string]string{
+		"cause.crlf":   ".gitattributes",
+		"cause.bom":    "byte order mark was added",
+		"cause.trim":   "last line break was trimmed",
+		"cause.nfd":    "normal form",
+		"cause.base64": "encoded twice",
+		"cause.size":   "counts characters",
+		"cause.cut":    "cut off after",
+		"cause.strip":  "frontmatter was stripped",
+		"cause.utf8":   "replaced by U+FFFD",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			s := connect(t, transports["http"](t, fault), remote.Options{})
+			r := s.Check(context.Background(), remote.Check{Verify: true, Bytes: readBuilt})
+			found := false
+			for _, v := range r.Verification {
+				found = found || v.Status == lint.Mismatch && strings.Contains(v.Cause, want)
+			}
+			if !found {
+				dump(t, r)
+				t.Errorf("no mismatch with the cause %q in %+v", want, r.Verification)
+			}
+			if fault != "cause.cut" && fault != "cause.strip" {
+				return
+			}
+			// What loses information needs the built bytes, and says so.
+			r = s.Check(context.Background(), remote.Check{Built: &m, Verify: true})
+			if !slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return strings.Contains(f.Message, "-m DIR") }) {
+				dump(t, r)
+				t.Error("without the built bytes no message says that -m DIR would explain more")
+			}
+		})
+	}
+}
+
+// TestDriftCauses holds that a server which lists and serves a file after one of
+// the usual accidents is told so: from the built bytes, or from the read ones.
+func TestDriftCauses(t *testing.T) {
+	m := build()
+	for i, r := range m.Skills[0].Resources {
+		if r.URI.Name() == "use.md" {
+			made := strings.ReplaceAll(files["alpha/guides/use.md"], "\n", "\r\n")
+			m.Skills[0].Resources[i].Digest, m.Skills[0].Resources[i].Size = manifest.DigestOf([]byte(made)), int64(len(made))
+		}
+	}
+	crlf := func(u manifest.URI) ([]byte, error) {
+		b, err := readBuilt(u)
+		if u.Name() == "use.md" {
+			b = []byte(strings.ReplaceAll(string(b), "\n", "\r\n"))
+		}
+		return b, err
+	}
+	for name, check := range map[string]remote.Check{
+		"from the built bytes": {Built: &m, Bytes: crlf},
+		"from the read bytes":  {Built: &m, Verify: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := connect(t, transports["http"](t), remote.Options{})
+			r := s.Check(context.Background(), check)
+			if len(r.Findings) != 1 || r.Findings[0].Rule != "file-changed" || !strings.Contains(r.Findings[0].Message, ".gitattributes") {
+				dump(t, r)
+				t.Error("want file-changed with the cause")
+			}
+			if len(r.Drift) != 1 || !strings.Contains(r.Drift[0].Cause, "line ends") {
+				t.Errorf("drift %+v, want the cause", r.Drift)
+			}
+		})
+	}
+}

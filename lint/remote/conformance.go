@@ -1,0 +1,305 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// Addresses that no server serves, to see how it says so.
+const (
+	unknownSkill = "skill://skillpack-no-such-skill/SKILL.md"
+	unknownFile  = "skill://skillpack-no-such-skill/no-such-file.md"
+	falseCursor  = "skillpack-no-such-cursor"
+)
+
+// conformance calls every method for every skill, and every error case once.
+func (c *check) conformance(ctx context.Context) {
+	c.errorCases(ctx)
+	c.each(ctx, len(c.entries), func(i int) {
+		if e := c.entries[i]; !e.URI.IsZero() {
+			c.sameByGet(ctx, e)
+		}
+	})
+	c.metadata(ctx)
+	c.directories(ctx)
+}
+
+// errorCases asks for what is not there.
+func (c *check) errorCases(ctx context.Context) {
+	cases := []struct {
+		rule, method, what string
+		params             params
+	}{
+		{"get-unknown-uri", methodGet, "skills/get for a skill that is not served", params{URI: unknownSkill}},
+		{"missing-uri-param", methodGet, "skills/get without a uri", params{}},
+		{"bad-cursor", methodList, "skills/list with a cursor that the server never gave", params{Cursor: falseCursor}},
+		{"read-unknown-uri", methodRead, "resources/read of a file that is not served", params{URI: unknownFile}},
+	}
+	for _, k := range cases {
+		if c.over() {
+			return
+		}
+		if k.rule == "bad-cursor" && !c.listedWell {
+			continue // what is wrong with the pages is reported
+		}
+		raw, err := c.session.call(ctx, k.method, &k.params)
+		if problem := notInvalidParams(raw, err); problem != "" {
+			c.report(lint.New(k.rule, "%s %s: answer with error %d", k.what, problem, InvalidParams))
+		}
+		c.lost(k.method, err)
+	}
+}
+
+// notInvalidParams says what an answer was instead of error -32602, or "".
+func notInvalidParams(raw json.RawMessage, err error) string {
+	var rpc *RPCError
+	switch {
+	case errors.As(err, &rpc) && rpc.Code == InvalidParams:
+		return ""
+	case errors.As(err, &rpc):
+		return fmt.Sprintf("fails with error %d (%s)", rpc.Code, shorten(rpc.Message))
+	case err != nil:
+		return fmt.Sprintf("gets no answer (%v)", err)
+	}
+	return "succeeds with " + brief(raw)
+}
+
+// lost ends the run when the connection is gone.
+func (c *check) lost(method string, err error) {
+	var f *Failure
+	if errors.As(err, &f) {
+		c.incomplete(method+" got no answer", err)
+	}
+}
+
+// sameByGet holds skills/get against skills/list for one skill.
+func (c *check) sameByGet(ctx context.Context, e Entry) {
+	report := func(rule, format string, args ...any) {
+		c.report(lint.New(rule, format, args...).Served(e.Served).Of(e.Path()))
+	}
+	got, result, err := c.session.get(ctx, e.Served)
+	if result != nil {
+		c.judgeResult(methodGet, result)
+		if cursor, ok := result["nextCursor"]; ok && string(cursor) != "null" {
+			report("get-cursor", "skills/get answers with nextCursor %s: one entry is no list; leave it out", brief(cursor))
+		}
+	}
+	if err != nil {
+		report("get-failed", "skills/get fails for a skill that is listed: %v", err)
+		c.lost(methodGet, err)
+		return
+	}
+	if got.value.Equal(e.value) {
+		return
+	}
+	difference := "the two are not the same JSON"
+	listed, fetched := manifest.Manifest{Skills: []manifest.Skill{e.Skill}}, manifest.Manifest{Skills: []manifest.Skill{got.Skill}}
+	findings, _ := lint.Drifts(manifest.Diff(listed, fetched), lint.Sides{OldPlace: "skills/list", NewPlace: "skills/get", Old: "listed", New: "got"})
+	if len(findings) > 0 {
+		difference = findings[0].Message
+	} else if sameIgnoringOrder(e.value, got.value) {
+		return
+	}
+	report("get-mismatch", "skills/get and skills/list describe the skill differently: %s", difference)
+}
+
+// sameIgnoringOrder reports whether two entries differ only in the order of
+// their resources, which carries no meaning.
+func sameIgnoringOrder(a, b manifest.Value) bool {
+	x, y := resourceSet(a), resourceSet(b)
+	if x == nil || len(x) != len(y) {
+		return false
+	}
+	for k := range x {
+		if x[k] != y[k] {
+			return false
+		}
+	}
+	uriA, _ := a.Get("uri")
+	uriB, _ := b.Get("uri")
+	frontA, _ := a.Get("frontmatter")
+	frontB, _ := b.Get("frontmatter")
+	return uriA.Equal(uriB) && frontA.Equal(frontB)
+}
+
+func resourceSet(v manifest.Value) map[string]int {
+	resources, _ := v.Get("resources")
+	if resources.Kind != manifest.Array {
+		return nil
+	}
+	set := map[string]int{}
+	for _, r := range resources.Items {
+		set[r.String()]++
+	}
+	return set
+}
+
+// metadata looks at the resources that are the skills' SKILL.md files.
+func (c *check) metadata(ctx context.Context) {
+	if c.over() {
+		return
+	}
+	children, err := c.session.children(ctx, methodResources, params{})
+	c.lost(methodResources, err)
+	byURI := make(map[manifest.URI]Child, len(children))
+	for _, r := range children {
+		if u, err := manifest.ParseURI(r.URI); err == nil {
+			byURI[u] = r
+		}
+	}
+	c.each(ctx, len(c.entries), func(i int) {
+		e := c.entries[i]
+		if e.URI.IsZero() {
+			return
+		}
+		report := func(rule, format string, args ...any) {
+			c.report(lint.New(rule, format, args...).Served(e.Served).Of(e.Path()))
+		}
+		r, listed := byURI[e.URI]
+		kind := r.MIMEType
+		if !listed {
+			// A server need not list every resource: the content says its type as well.
+			contents, err := c.session.readContents(ctx, e.Served)
+			if err != nil {
+				c.lost(methodRead, err)
+				return // --verify reports a file that cannot be read
+			}
+			if item, ok := find(contents, e.Served); ok {
+				kind = item.MIMEType
+			}
+		}
+		if media, _, _ := strings.Cut(kind, ";"); !strings.EqualFold(strings.TrimSpace(media), "text/markdown") {
+			report("skill-mime-type", "SKILL.md is served as %q: serve it as text/markdown", shorten(kind))
+		}
+		if !listed {
+			return
+		}
+		if name := e.Frontmatter.Text("name"); r.Name != name {
+			report("skill-resource-metadata", "the resource of SKILL.md has the name %q: set it to the frontmatter's, %q", shorten(r.Name), shorten(name))
+		} else if d := e.Frontmatter.Text("description"); r.Description != d {
+			report("skill-resource-metadata", "the resource of SKILL.md has the description %q: set it to the frontmatter's, %q", shorten(r.Description), shorten(d))
+		}
+	})
+}
+
+// directories reads every folder of every skill.
+func (c *check) directories(ctx context.Context) {
+	if c.over() {
+		return
+	}
+	if !c.caps.DirectoryRead {
+		c.undeclaredDirectories(ctx)
+		return
+	}
+	c.each(ctx, len(c.entries), func(i int) {
+		e := c.entries[i]
+		if root, ok := e.URI.Root(); ok {
+			c.skillFolders(ctx, e, root)
+		}
+	})
+}
+
+// undeclaredDirectories tries the method on one folder of a server that does not
+// declare it.
+func (c *check) undeclaredDirectories(ctx context.Context) {
+	if !c.declaredWell {
+		return // the fault of the declaration is reported
+	}
+	for _, e := range c.entries {
+		root, ok := e.URI.Root()
+		if !ok {
+			continue
+		}
+		raw, err := c.session.call(ctx, methodDirectory, &params{URI: root.String()})
+		c.lost(methodDirectory, err)
+		var result struct {
+			Resources []json.RawMessage `json:"resources"`
+		}
+		if err == nil && json.Unmarshal(raw, &result) == nil && len(result.Resources) > 0 {
+			c.report(lint.New("directory-undeclared", "resources/directory/read works but directoryRead is not declared: no host calls it; declare \"directoryRead\": true"))
+		}
+		return
+	}
+}
+
+// skillFolders holds each folder of a skill against the files its entry lists.
+func (c *check) skillFolders(ctx context.Context, e Entry, root manifest.URI) {
+	report := func(uri manifest.URI, format string, args ...any) {
+		c.report(lint.New("directory-failed", format, args...).Served(uri.String()).Of(e.Path()))
+	}
+	for folder, want := range folders(e, root) {
+		if c.over() {
+			return
+		}
+		listing := c.session.walk(ctx, methodDirectory, "resources", params{URI: c.folderSpelling(e, root, folder)})
+		c.judgePages(methodDirectory, listing.Pages)
+		if listing.Problem != nil {
+			report(folder, "the folder cannot be read: %s", listing.Problem.Message)
+			c.lost(methodDirectory, listing.Err)
+			continue
+		}
+		have := map[manifest.URI]string{}
+		for _, raw := range listing.Entries {
+			var child struct{ URI, MIMEType string }
+			_ = json.Unmarshal(raw, &child) // a child without them is missing below
+			if u, err := manifest.ParseURI(child.URI); err == nil {
+				have[u] = child.MIMEType
+			}
+		}
+		for child, isFolder := range want {
+			kind, ok := have[child]
+			switch {
+			case !ok:
+				report(folder, "the folder's listing lacks %q: every direct child belongs in it", shorten(child.Name()))
+			case isFolder && kind != Directory:
+				report(folder, "the folder %q in it has the MIME type %q: %s tells clients to descend", shorten(child.Name()), shorten(kind), Directory)
+			}
+		}
+	}
+	raw, err := c.session.call(ctx, methodDirectory, &params{URI: e.Served})
+	if problem := notInvalidParams(raw, err); problem != "" {
+		report(e.URI, "resources/directory/read of a file %s: answer with error %d", problem, InvalidParams)
+	}
+	c.lost(methodDirectory, err)
+}
+
+// folders returns every folder of a skill with its direct children, and which
+// of those are folders, from the files that the entry lists.
+func folders(e Entry, root manifest.URI) map[manifest.URI]map[manifest.URI]bool {
+	all := map[manifest.URI]map[manifest.URI]bool{root: {}}
+	for _, r := range e.Resources {
+		if _, below := r.URI.Below(root); !below {
+			continue
+		}
+		child, isFolder := r.URI, false
+		for child != root {
+			parent := child.Parent()
+			if all[parent] == nil {
+				all[parent] = map[manifest.URI]bool{}
+			}
+			all[parent][child] = isFolder
+			child, isFolder = parent, true
+		}
+	}
+	return all
+}
+
+// folderSpelling returns a folder's URI in the server's own spelling, taken
+// from that of a file below it.
+func (c *check) folderSpelling(e Entry, root, folder manifest.URI) string {
+	for u, spelled := range e.spelled {
+		if below, ok := u.Below(folder); ok {
+			for range strings.Count(below, "/") + 1 {
+				spelled = spelled[:max(0, strings.LastIndexByte(spelled, '/'))]
+			}
+			return spelled
+		}
+	}
+	return folder.String()
+}

@@ -1,0 +1,323 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// The protocol revisions that a connection can be pinned to.
+const (
+	Protocol2025 = "2025-11-25"
+	Protocol2026 = "2026-07-28"
+)
+
+// DefaultRequestTimeout bounds one request when [Options] says nothing else.
+const DefaultRequestTimeout = 30 * time.Second
+
+// probeTimeout bounds the attempt to speak the newer protocol to a server over
+// stdio: an old one may answer nothing at all.
+const probeTimeout = 10 * time.Second
+
+// Options are how to connect.
+type Options struct {
+	// Protocol is [Protocol2025] or [Protocol2026]; empty takes the newest
+	// revision that both sides speak.
+	Protocol string
+	// RequestTimeout bounds each request; 0 is [DefaultRequestTimeout].
+	RequestTimeout time.Duration
+	// Wait keeps trying to connect to a server that cannot be reached yet, for
+	// this long.
+	Wait time.Duration
+	// Version is this program's version, told to the server.
+	Version string
+}
+
+// Kind says why a server could not be used.
+type Kind uint8
+
+// The kinds of failure, each an exit status of its own.
+const (
+	Unusable    Kind = iota // it was reached and is no MCP server, or none of the right protocol
+	Refused                 // it refused the credentials (HTTP 401 or 403)
+	Unreachable             // it could not be reached, or did not answer in time
+)
+
+// Failure is why a server could not be used. Its text holds no header,
+// environment value or query.
+type Failure struct {
+	Kind   Kind
+	Reason string
+}
+
+func (f *Failure) Error() string { return f.Reason }
+
+// RPCError is an error that a server answered a request with.
+type RPCError struct {
+	Code    int64
+	Message string
+}
+
+func (e *RPCError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
+
+// InvalidParams is the JSON-RPC code that the extension asks for when a URI is
+// not served (spec: Error Handling).
+const InvalidParams = -32602
+
+// Session is a connection to one server. It is safe for concurrent use.
+type Session struct {
+	target       Target
+	options      Options
+	timeout      time.Duration
+	mu           sync.Mutex // guards session and renewals
+	session      *mcp.ClientSession
+	renewals     int
+	process      *process // nil over HTTP
+	wire         *wire    // nil over stdio
+	http         *http.Client
+	info         lint.ServerInfo
+	capabilities manifest.Value
+	cache        listingCache
+}
+
+// Connect opens a session. It returns a [*Failure], or ctx's error.
+func Connect(ctx context.Context, t Target, o Options) (*Session, error) {
+	if err := t.validate(); err != nil {
+		return nil, &Failure{Unusable, err.Error()}
+	}
+	if o.RequestTimeout <= 0 {
+		o.RequestTimeout = DefaultRequestTimeout
+	}
+	deadline := time.Now().Add(o.Wait)
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+		s, err := connect(ctx, t, o)
+		var f *Failure
+		if err == nil || !errors.As(err, &f) || f.Kind != Unreachable || time.Now().Add(pause).After(deadline) {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// connect tries once, and over stdio a second time with the older protocol when
+// the newer one gets no answer.
+func connect(ctx context.Context, t Target, o Options) (*Session, error) {
+	if t.URL != "" || o.Protocol != "" {
+		return dial(ctx, t, o, o.RequestTimeout)
+	}
+	s, err := dial(ctx, t, o, min(o.RequestTimeout, probeTimeout))
+	var f *Failure
+	if errors.As(err, &f) && f.Kind == Unreachable && ctx.Err() == nil {
+		o.Protocol = Protocol2025
+		if old, oldErr := dial(ctx, t, o, o.RequestTimeout); oldErr == nil {
+			return old, nil
+		}
+	}
+	return s, err
+}
+
+func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Session, error) {
+	s := &Session{target: t, options: o, timeout: o.RequestTimeout}
+	if t.URL != "" {
+		s.http, s.wire = newHTTPClient(t)
+	} else {
+		p, err := start(t)
+		if err != nil {
+			return nil, &Failure{Unreachable, "cannot start " + t.Command[0] + ": " + reasonOf(err)}
+		}
+		s.process = p
+	}
+	limit, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	captured, raw := withCapture(limit)
+	var err error
+	if s.session, err = s.open(captured); err != nil {
+		f := s.failure(ctx, limit, err)
+		s.shutdown()
+		return nil, f
+	}
+	result := s.session.InitializeResult()
+	s.info = lint.ServerInfo{Protocol: result.ProtocolVersion, Target: t.String()}
+	if result.ServerInfo != nil {
+		s.info.Name, s.info.Version = result.ServerInfo.Name, result.ServerInfo.Version
+	}
+	if o.Protocol != "" && result.ProtocolVersion != o.Protocol {
+		s.Close()
+		return nil, &Failure{Unusable, fmt.Sprintf("the server speaks protocol %s, not %s: leave out --protocol, or name that one", result.ProtocolVersion, o.Protocol)}
+	}
+	s.capabilities = capabilitiesOf(raw.raw(), result)
+	return s, nil
+}
+
+// open makes the SDK's session over the transport of s.
+func (s *Session) open(ctx context.Context) (*mcp.ClientSession, error) {
+	var transport mcp.Transport = s.process
+	if s.process == nil {
+		transport = &mcp.StreamableClientTransport{
+			Endpoint: s.target.URL, HTTPClient: s.http, MaxRetries: 1,
+			// Nothing is waited for but answers.
+			DisableStandaloneSSE: true, MaxEventSize: maxMessage,
+		}
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "skillpack", Version: s.options.Version}, &mcp.ClientOptions{
+		Capabilities:   &mcp.ClientCapabilities{}, // no roots, no sampling, no elicitation
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	})
+	register(client)
+	return client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: s.options.Protocol})
+}
+
+// current returns the SDK's session.
+func (s *Session) current() *mcp.ClientSession {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session
+}
+
+// maxRenewals bounds how often a session is opened anew.
+const maxRenewals = 16
+
+// renew replaces a session that the SDK gave up over an answer it could not
+// read: over HTTP each answer stands alone, and the next may well be right.
+func (s *Session) renew(ctx context.Context, broken *mcp.ClientSession) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wire == nil || s.session != broken || s.renewals == maxRenewals {
+		return
+	}
+	s.renewals++
+	limit, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	fresh, err := s.open(limit)
+	if err != nil {
+		return // the next call fails for the same reason, and says so
+	}
+	s.session = fresh
+	go broken.Close()
+}
+
+// capabilitiesOf returns the declared capabilities as they were sent; what the
+// SDK understood of them is only the fallback.
+func capabilitiesOf(raw json.RawMessage, result *mcp.InitializeResult) manifest.Value {
+	if v, err := manifest.ParseValue(raw); err == nil {
+		if c, ok := v.Get("capabilities"); ok {
+			return c
+		}
+	}
+	text, err := json.Marshal(result.Capabilities)
+	if err != nil {
+		return manifest.Value{Kind: manifest.Object}
+	}
+	v, _ := manifest.ParseValue(text) // what was just written
+	return v
+}
+
+// Info says which server this is.
+func (s *Session) Info() lint.ServerInfo { return s.info }
+
+// Close ends the session, and over stdio the server with all it started.
+func (s *Session) Close() {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = s.current().Close() // the server may be gone already
+	}()
+	if s.process != nil {
+		s.process.stop()
+	}
+	select {
+	case <-closed:
+	case <-time.After(2 * time.Second): // a server that does not answer the end of its session
+	}
+	s.shutdown()
+}
+
+func (s *Session) shutdown() {
+	if s.process != nil {
+		s.process.stop()
+	}
+	if s.wire != nil {
+		s.wire.base.CloseIdleConnections()
+	}
+}
+
+// failure says why the connection could not be made or was lost. limit is the
+// context of the request, ctx that of the whole run.
+func (s *Session) failure(ctx, limit context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	name := s.target.String()
+	if s.process != nil {
+		// The child's own end says more than the broken pipe it leaves.
+		s.process.endsWithin(200 * time.Millisecond)
+		reason := fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))
+		if limit.Err() != nil {
+			reason = fmt.Sprintf("%s did not answer in time", name)
+		}
+		if words := s.process.lastWords(); words != "" {
+			reason += "; " + words
+		}
+		return &Failure{Unreachable, reason}
+	}
+	status := int(s.wire.lastStatus.Load())
+	after := ""
+	if v, _ := s.wire.retryAfter.Load().(string); v != "" && len(v) < 64 {
+		after = "; it says Retry-After: " + v
+	}
+	said := fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))
+	other, _ := s.wire.redirected.Load().(string)
+	var opErr *net.OpError
+	switch {
+	case other != "":
+		return &Failure{Unusable, fmt.Sprintf("%s redirects to another origin, %s: not followed; give that URL if it is the right server", name, other)}
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; pass them with --header 'Authorization: Bearer ${TOKEN}'", name, said)}
+	case status == http.StatusTooManyRequests || status >= 500:
+		return &Failure{Unreachable, fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
+	case limit.Err() != nil:
+		return &Failure{Unreachable, fmt.Sprintf("%s did not answer in time", name)}
+	case status != 0:
+		return &Failure{Unusable, fmt.Sprintf("%s is no MCP endpoint: %s; check the URL's path", name, said)}
+	case errors.As(err, &opErr):
+		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(opErr))}
+	}
+	var certErr interface{ Timeout() bool }
+	if errors.As(err, &certErr) || strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "EOF") {
+		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(err))}
+	}
+	return &Failure{Unusable, fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))}
+}
+
+// reasonOf returns the innermost text of an error: the outer ones repeat URLs
+// and methods, and a URL may hold a secret.
+func reasonOf(err error) string {
+	var exit *exec.Error
+	if errors.As(err, &exit) {
+		return exit.Err.Error()
+	}
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			break
+		}
+		err = inner
+	}
+	return err.Error()
+}

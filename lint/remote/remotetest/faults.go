@@ -1,0 +1,143 @@
+package remotetest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// Faults are the names of all faults. The part before a dot is the rule that the
+// fault must raise.
+var Faults = []string{
+	// what the server declares
+	"extension-undeclared", "extension-misplaced", "extension-misplaced.top",
+	"extension-malformed", "extension-malformed.value", "extension-malformed.directory", "resources-undeclared",
+	// how the methods answer
+	"list-failed", "list-failed.shape", "get-failed", "result-type",
+	"cache-attributes", "cache-attributes.scope", "cache-attributes.ttl",
+	"pagination-loop", "listing-too-long", "get-mismatch", "get-unknown-uri", "get-unknown-uri.result", "get-cursor",
+	"bad-cursor", "missing-uri-param", "skill-mime-type", "skill-resource-metadata", "skill-resource-metadata.description",
+	"directory-undeclared", "directory-failed", "directory-failed.file", "directory-failed.type", "directory-failed.child",
+	"read-unknown-uri",
+	// what it serves beside what was built
+	"skill-missing", "skill-unlisted", "skill-extra", "frontmatter-drift", "frontmatter-drift.added", "frontmatter-drift.removed",
+	"frontmatter-drift.date", "file-missing", "file-extra", "file-changed", "skill-dynamic",
+	// the bytes it hands out
+	"size-mismatch", "digest-mismatch", "frontmatter-mismatch",
+	"read-failed", "read-failed.none", "read-failed.base64", "read-failed.empty",
+	"read-wrong-content", "read-extra-content", "read-not-text", "not-verified",
+	// why the bytes are wrong
+	"cause.crlf", "cause.bom", "cause.trim", "cause.nfd", "cause.utf8", "cause.strip", "cause.cut", "cause.base64", "cause.size",
+	// one bad entry among good ones
+	"entry.null", "entry.number", "entry.no-resources", "entry.huge-size", "entry.capitals", "entry.no-size", "entry.twice",
+}
+
+// breakEntries applies the faults of the listing and of the bytes. They strike
+// the first skill, and its first file beside SKILL.md.
+func (s *Server) breakEntries() {
+	if len(s.entries) == 0 {
+		return
+	}
+	entry := s.entries[0]
+	front := entry["frontmatter"].(object)
+	resources := entry["resources"].([]any)
+	self, file := resources[0].(object), resources[len(resources)-1].(object)
+	selfURI, fileURI := self["uri"].(string), file["uri"].(string)
+	for fault := range s.faults {
+		switch fault {
+		case "skill-missing":
+			s.entries = s.entries[1:]
+		case "skill-extra":
+			s.entries = append(s.entries, s.extra())
+		case "frontmatter-drift", "frontmatter-mismatch":
+			front["description"] = "Serves last month's text. Use when testing."
+		case "frontmatter-drift.added":
+			front["license"] = "MIT"
+		case "frontmatter-drift.removed":
+			delete(front, "metadata")
+		case "frontmatter-drift.date":
+			front["metadata"].(object)["released"] = "2024-01-15T00:00:00Z"
+		case "file-missing":
+			entry["resources"] = resources[:len(resources)-1]
+		case "file-extra":
+			extra := strings.TrimSuffix(selfURI, manifest.SkillFile) + "zz-extra.md"
+			s.files[extra] = []byte("extra\n")
+			entry["resources"] = append(resources, object{"uri": extra, "digest": manifest.DigestOf(s.files[extra]).String(), "size": 6})
+		case "file-changed":
+			s.files[fileURI] = append(bytes.Clone(s.files[fileURI]), "changed\n"...)
+			file["digest"], file["size"] = manifest.DigestOf(s.files[fileURI]).String(), len(s.files[fileURI])
+		case "skill-dynamic", "not-verified":
+			entry["resources"] = "dynamic"
+		case "size-mismatch":
+			s.files[fileURI] = append(bytes.Clone(s.files[fileURI]), "more"...)
+		case "digest-mismatch":
+			b := bytes.Clone(s.files[fileURI])
+			b[0] ^= 1
+			s.files[fileURI] = b
+		case "entry.null":
+			s.entries = append(s.entries, nil)
+		case "entry.number":
+			file["uri"] = 7
+		case "entry.no-resources":
+			delete(entry, "resources")
+		case "entry.huge-size":
+			file["size"] = 1 << 60
+		case "entry.no-size":
+			delete(file, "size")
+		case "entry.capitals":
+			file["digest"] = "sha256:" + strings.ToUpper(strings.TrimPrefix(file["digest"].(string), "sha256:"))
+		case "entry.twice":
+			s.entries = append(s.entries, entry)
+		case "cause.size":
+			file["size"] = len([]rune(string(s.files[fileURI])))
+		case "cause.utf8":
+			// The binary file, decoded as text and encoded again.
+			for uri, b := range s.files {
+				if !utf8.Valid(b) {
+					s.files[uri] = []byte(strings.ToValidUTF8(string(b), "\uFFFD"))
+				}
+			}
+		case "cause.strip":
+			s.files[selfURI] = manifest.ParseFrontmatter(s.files[selfURI]).Body
+		default:
+			if name, ok := strings.CutPrefix(fault, "cause."); ok {
+				s.files[fileURI] = transform(name, s.files[fileURI])
+			}
+		}
+	}
+}
+
+// transform does to bytes what servers and checkouts do.
+func transform(name string, b []byte) []byte {
+	switch name {
+	case "crlf":
+		return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+	case "bom":
+		return append([]byte("\uFEFF"), b...)
+	case "trim":
+		return bytes.TrimSuffix(b, []byte("\n"))
+	case "nfd":
+		return norm.NFD.Bytes(b)
+	case "cut":
+		return b[:len(b)/2]
+	case "base64":
+		return []byte(base64.StdEncoding.EncodeToString(b))
+	}
+	panic("no transformation " + name)
+}
+
+// extra is a skill that nobody built.
+func (s *Server) extra() object {
+	const uri = "skill://zz-extra/SKILL.md"
+	s.files[uri] = []byte("---\nname: zz-extra\ndescription: Nobody built it. Use never.\n---\n\nExtra.\n")
+	return object{
+		"uri":         uri,
+		"frontmatter": object{"name": "zz-extra", "description": "Nobody built it. Use never."},
+		"resources":   []any{object{"uri": uri, "digest": manifest.DigestOf(s.files[uri]).String(), "size": len(s.files[uri])}},
+	}
+}

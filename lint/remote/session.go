@@ -1,0 +1,242 @@
+package remote
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// The methods of the extension and of the base protocol that a session calls.
+const (
+	methodList      = "skills/list"
+	methodGet       = "skills/get"
+	methodDirectory = "resources/directory/read"
+	methodResources = "resources/list"
+	methodRead      = "resources/read"
+	// The SDK caches what resources/read answers and hides its raw result; a
+	// method of our own that goes out under that name does neither.
+	ownPrefix = "skillpack/"
+)
+
+// MaxPages bounds how many pages of one listing are asked for.
+const MaxPages = 1000
+
+// params are those of every call; a nil field is left out.
+type params struct {
+	mcp.ParamsBase
+	URI    any `json:"uri,omitempty"`
+	Cursor any `json:"cursor,omitempty"`
+}
+
+// discard is a result whose raw form a capture has.
+type discard struct{ mcp.ResultBase }
+
+// UnmarshalJSON accepts any result: the raw form is judged elsewhere.
+func (*discard) UnmarshalJSON([]byte) error { return nil }
+
+// register makes the client send the methods of the extension.
+func register(client *mcp.Client) {
+	for _, method := range []string{methodList, methodGet, methodDirectory, ownPrefix + methodRead, ownPrefix + methodResources} {
+		if err := mcp.AddSendingCustomMethod[*params, *discard](client, method); err != nil {
+			panic(err) // the names are constants of this file
+		}
+	}
+	client.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if len(method) > len(ownPrefix) && method[:len(ownPrefix)] == ownPrefix {
+				_, err := next(ctx, method[len(ownPrefix):], req)
+				return &discard{}, err
+			}
+			return next(ctx, method, req)
+		}
+	})
+}
+
+// call sends one request and returns the raw result. It returns an [*RPCError]
+// for an error the server answered, a [*Failure] when none came.
+func (s *Session) call(ctx context.Context, method string, p *params) (json.RawMessage, error) {
+	if method == methodRead || method == methodResources {
+		method = ownPrefix + method
+	}
+	limit, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	captured, raw := withCapture(limit)
+	session := s.current()
+	_, err := mcp.CallCustomMethod[*params, *discard](captured, session, method, p)
+	if result := raw.raw(); result != nil {
+		return result, nil
+	}
+	var rpc *jsonrpc.Error
+	switch {
+	case err == nil:
+		return nil, &Failure{Unusable, "the server's answer has no result"}
+	case errors.As(err, &rpc):
+		return nil, &RPCError{rpc.Code, rpc.Message}
+	case limit.Err() == nil && raw.httpStatus() == http.StatusOK:
+		s.renew(ctx, session)
+		return nil, fmt.Errorf("the server's answer to %s is no JSON-RPC response: %s", strings.TrimPrefix(method, ownPrefix), reasonOf(err))
+	}
+	return nil, s.failure(ctx, limit, err)
+}
+
+// Listing is what skills/list gave, page by page.
+type Listing struct {
+	// Pages are the raw results, in order.
+	Pages []Page
+	// Entries are the items of all pages in order, each as it was sent.
+	Entries []json.RawMessage
+	// Complete is false when the walk ended early: Problem says why.
+	Complete bool
+	// Problem is a finding of pagination-loop, listing-too-long or list-failed, or nil.
+	Problem *lint.Finding
+	// Err is the [*RPCError] or [*Failure] that ended the walk, or nil.
+	Err error
+}
+
+// Page is one result of a list method.
+type Page struct {
+	Result map[string]json.RawMessage
+	Cursor string // of the next page, "" on the last
+}
+
+// walk follows the pages of a list method to the end, at most [MaxPages] of them.
+// key names the array of items in a result.
+func (s *Session) walk(ctx context.Context, method, key string, p params) Listing {
+	var l Listing
+	seen := map[string]bool{}
+	stop := func(rule, format string, args ...any) Listing {
+		f := lint.New(rule, format, args...)
+		l.Problem = &f
+		return l
+	}
+	for cursor := ""; ; {
+		if len(l.Pages) == MaxPages {
+			return stop("listing-too-long", "%s has over %d pages: the listing is incomplete; serve more entries a page", method, MaxPages)
+		}
+		ask := p
+		if cursor != "" {
+			ask.Cursor = cursor
+		}
+		raw, err := s.call(ctx, method, &ask)
+		if err != nil {
+			l.Err = err
+			return stop("list-failed", "%s fails on page %d: %v", method, len(l.Pages)+1, err)
+		}
+		var page Page
+		if json.Unmarshal(raw, &page.Result) != nil || page.Result == nil {
+			return stop("list-failed", "%s answers %s, not an object with a list %q", method, brief(raw), key)
+		}
+		l.Pages = append(l.Pages, page)
+		var items []json.RawMessage
+		if list, ok := page.Result[key]; !ok || json.Unmarshal(list, &items) != nil || items == nil {
+			return stop("list-failed", "%s answers page %d with %s as %q, not a list", method, len(l.Pages), brief(list), key)
+		}
+		l.Entries = append(l.Entries, items...)
+		next, ok := page.Result["nextCursor"]
+		if !ok || string(next) == "null" {
+			l.Complete = true
+			return l
+		}
+		if json.Unmarshal(next, &cursor) != nil {
+			return stop("list-failed", "%s answers page %d with %s as nextCursor, not a string: the listing is incomplete", method, len(l.Pages), brief(next))
+		}
+		l.Pages[len(l.Pages)-1].Cursor = cursor
+		if seen[cursor] {
+			return stop("pagination-loop", "%s gives the cursor %q a second time on page %d: the listing is incomplete; give each page a cursor of its own and the last page none", method, shorten(cursor), len(l.Pages))
+		}
+		seen[cursor] = true
+	}
+}
+
+// brief is a raw value for a message.
+func brief(raw json.RawMessage) string {
+	if raw == nil {
+		return "nothing"
+	}
+	return shorten(string(raw))
+}
+
+// shorten cuts a text of a server to what fits in a message.
+func shorten(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// Content is one item of a resources/read result.
+type Content struct {
+	URI      string
+	MIMEType string
+	Text     *string
+	Blob     *string
+	TextType bool // "text" was present and no string
+}
+
+// readContents asks for a resource and returns the items as they were sent.
+func (s *Session) readContents(ctx context.Context, uri string) ([]Content, error) {
+	raw, err := s.call(ctx, methodRead, &params{URI: uri})
+	if err != nil {
+		return nil, err
+	}
+	var result struct {
+		Contents []json.RawMessage `json:"contents"`
+	}
+	if err := json.Unmarshal(raw, &result); err != nil || result.Contents == nil {
+		return nil, fmt.Errorf("the answer %s has no list of contents", brief(raw))
+	}
+	contents := make([]Content, len(result.Contents))
+	for i, item := range result.Contents {
+		var fields map[string]json.RawMessage
+		_ = json.Unmarshal(item, &fields) // anything but an object has no fields
+		c := &contents[i]
+		_ = json.Unmarshal(fields["uri"], &c.URI)
+		_ = json.Unmarshal(fields["mimeType"], &c.MIMEType)
+		_ = json.Unmarshal(fields["text"], &c.Text)
+		_ = json.Unmarshal(fields["blob"], &c.Blob)
+	}
+	return contents, nil
+}
+
+// bytes returns the content's bytes: text as UTF-8, a blob from base64.
+func (c Content) bytes() ([]byte, error) {
+	switch {
+	case c.Text != nil:
+		return []byte(*c.Text), nil
+	case c.Blob != nil:
+		b, err := base64.StdEncoding.DecodeString(*c.Blob)
+		if err != nil {
+			if b, rawErr := base64.RawStdEncoding.DecodeString(*c.Blob); rawErr == nil {
+				return b, nil
+			}
+			return nil, fmt.Errorf("its blob is no base64: %v", err)
+		}
+		return b, nil
+	}
+	return nil, errors.New("it has neither a text nor a blob")
+}
+
+// find returns the content that answers a URI.
+func find(contents []Content, uri string) (Content, bool) {
+	want, wantErr := manifest.ParseURI(uri)
+	for _, c := range contents {
+		if c.URI == uri {
+			return c, true
+		}
+		if got, err := manifest.ParseURI(c.URI); err == nil && wantErr == nil && got == want {
+			return c, true
+		}
+	}
+	return Content{}, false
+}

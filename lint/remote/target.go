@@ -1,0 +1,109 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// Target is a server to connect to: an endpoint or a command.
+type Target struct {
+	// URL is the endpoint of a server that speaks streamable HTTP.
+	URL string
+	// Header is sent with every request to the endpoint's own origin, and to no
+	// other. Its values are secrets: nothing prints them.
+	Header http.Header
+	// Command starts a server that speaks over its standard streams.
+	Command []string
+	// Env is added to the command's environment, as KEY=value. Its values are
+	// secrets: nothing prints them.
+	Env []string
+	// Dir is the command's working directory; empty is this process's own.
+	Dir string
+}
+
+// String names the target without credentials: no user, no query, no header and
+// no environment. Arguments of a command are shown as the user gave them.
+func (t Target) String() string {
+	if t.URL == "" {
+		return strings.Join(t.Command, " ")
+	}
+	u, err := url.Parse(t.URL)
+	if err != nil {
+		return "the server's URL"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// validate says what keeps a target from being connected to.
+func (t Target) validate() error {
+	if t.URL == "" {
+		if len(t.Command) == 0 || t.Command[0] == "" {
+			return errors.New("no server is named: give a URL, or -- and a command")
+		}
+		return nil
+	}
+	u, err := url.Parse(t.URL)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the server's URL cannot be read: write https://HOST/PATH")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("%q is no http or https URL", t.String())
+	case u.Host == "":
+		return fmt.Errorf("%q names no host", t.String())
+	}
+	return nil
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// Expand replaces each ${VAR} by the environment's value. It returns an error
+// that names the variables that are not set; an empty one is as good as unset,
+// since a header with an empty token is never what was meant.
+func Expand(s string) (string, error) {
+	var missing []string
+	expanded := variable.ReplaceAllStringFunc(s, func(v string) string {
+		name := v[2 : len(v)-1]
+		value := os.Getenv(name)
+		if value == "" {
+			missing = append(missing, name)
+		}
+		return value
+	})
+	if missing != nil {
+		return "", fmt.Errorf("the environment variable %s is not set", strings.Join(missing, ", "))
+	}
+	return expanded, nil
+}
+
+// ParseHeader reads a "Name: value" pair and expands ${VAR} in the value. Its
+// error never shows the value.
+func ParseHeader(text string) (name, value string, err error) {
+	name, value, ok := strings.Cut(text, ":")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	if !ok || !validHeaderName(name) {
+		return "", "", errors.New(`a header is written 'Name: value', as in 'Authorization: Bearer ${TOKEN}'`)
+	}
+	if value, err = Expand(value); err != nil {
+		return "", "", fmt.Errorf("header %s: %w", name, err)
+	}
+	if strings.ContainsAny(value, "\r\n\x00") {
+		return "", "", fmt.Errorf("header %s: its value holds a line break", name)
+	}
+	return name, value, nil
+}
+
+func validHeaderName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+			return false
+		}
+	}
+	return s != ""
+}
