@@ -98,13 +98,17 @@ func (c *check) sameByGet(ctx context.Context, e Entry) {
 	if got.value.Equal(e.value) {
 		return
 	}
-	difference := "the two are not the same JSON"
-	listed, fetched := manifest.Manifest{Skills: []manifest.Skill{e.Skill}}, manifest.Manifest{Skills: []manifest.Skill{got.Skill}}
-	findings, _ := lint.Drifts(manifest.Diff(listed, fetched), lint.Sides{OldPlace: "skills/list", NewPlace: "skills/get", Old: "listed", New: "got"})
-	if len(findings) > 0 {
-		difference = findings[0].Message
-	} else if sameIgnoringOrder(e.value, got.value) {
+	if sameIgnoringOrder(e.value, got.value) {
 		return
+	}
+	difference := "the two are not the same JSON"
+	// Two lists made of one URI over and over would take quadratic time to match.
+	if len(e.Resources) <= manifest.MaxResources && len(got.Resources) <= manifest.MaxResources {
+		listed, fetched := manifest.Manifest{Skills: []manifest.Skill{e.Skill}}, manifest.Manifest{Skills: []manifest.Skill{got.Skill}}
+		findings, _ := lint.Drifts(manifest.Diff(listed, fetched), lint.Sides{OldPlace: "skills/list", NewPlace: "skills/get", Old: "listed", New: "got"})
+		if len(findings) > 0 {
+			difference = findings[0].Message
+		}
 	}
 	report("get-mismatch", "skills/get and skills/list describe the skill differently: %s", difference)
 }
@@ -233,11 +237,15 @@ func (c *check) skillFolders(ctx context.Context, e Entry, root manifest.URI) {
 	report := func(uri manifest.URI, format string, args ...any) {
 		c.report(lint.New("directory-failed", format, args...).Served(uri.String()).Of(e.Path()))
 	}
-	for folder, want := range folders(e, root) {
+	all, deep := folders(e, root)
+	if deep > 0 {
+		report(root, "%d files lie over %d folders deep: their folders are not read", deep, maxFolders)
+	}
+	for folder, want := range all {
 		if c.over() {
 			return
 		}
-		listing := c.session.walk(ctx, methodDirectory, "resources", params{URI: c.folderSpelling(e, root, folder)})
+		listing := c.session.walk(ctx, methodDirectory, "resources", params{URI: want.spelled})
 		c.judgePages(methodDirectory, listing.Pages)
 		if listing.Problem != nil {
 			report(folder, "the folder cannot be read: %s", listing.Problem.Message)
@@ -252,7 +260,7 @@ func (c *check) skillFolders(ctx context.Context, e Entry, root manifest.URI) {
 				have[u] = child.MIMEType
 			}
 		}
-		for child, isFolder := range want {
+		for child, isFolder := range want.children {
 			kind, ok := have[child]
 			switch {
 			case !ok:
@@ -269,37 +277,45 @@ func (c *check) skillFolders(ctx context.Context, e Entry, root manifest.URI) {
 	c.lost(methodDirectory, err)
 }
 
-// folders returns every folder of a skill with its direct children, and which
-// of those are folders, from the files that the entry lists.
-func folders(e Entry, root manifest.URI) map[manifest.URI]map[manifest.URI]bool {
-	all := map[manifest.URI]map[manifest.URI]bool{root: {}}
+// maxFolders bounds how deep a file may lie for its folders to be read: deeper
+// than the longest path that a skill may have can reach, it is made to cost time.
+const maxFolders = 512
+
+// folder is one folder of a skill, as the entry's files imply it.
+type folder struct {
+	spelled  string                // its URI in the server's own spelling
+	children map[manifest.URI]bool // true for a folder
+}
+
+// folders returns every folder of a skill, and how many files lie too deep.
+func folders(e Entry, root manifest.URI) (all map[manifest.URI]folder, deep int) {
+	all = map[manifest.URI]folder{root: {spelledParent(e.spelling(e.URI)), map[manifest.URI]bool{}}}
 	for _, r := range e.Resources {
-		if _, below := r.URI.Below(root); !below {
+		path, below := r.URI.Below(root)
+		if !below {
 			continue
 		}
-		child, isFolder := r.URI, false
+		if strings.Count(path, "/") > maxFolders {
+			deep++
+			continue
+		}
+		child, spelled, isFolder := r.URI, e.spelling(r.URI), false
 		for child != root {
 			parent := child.Parent()
-			if all[parent] == nil {
-				all[parent] = map[manifest.URI]bool{}
+			spelled = spelledParent(spelled)
+			f, seen := all[parent]
+			if !seen {
+				f = folder{spelled, map[manifest.URI]bool{}}
+				all[parent] = f
 			}
-			all[parent][child] = isFolder
+			f.children[child] = isFolder
+			if seen {
+				break // the folders above are there already
+			}
 			child, isFolder = parent, true
 		}
 	}
-	return all
+	return all, deep
 }
 
-// folderSpelling returns a folder's URI in the server's own spelling, taken
-// from that of a file below it.
-func (c *check) folderSpelling(e Entry, root, folder manifest.URI) string {
-	for u, spelled := range e.spelled {
-		if below, ok := u.Below(folder); ok {
-			for range strings.Count(below, "/") + 1 {
-				spelled = spelled[:max(0, strings.LastIndexByte(spelled, '/'))]
-			}
-			return spelled
-		}
-	}
-	return folder.String()
-}
+func spelledParent(uri string) string { return uri[:max(0, strings.LastIndexByte(uri, '/'))] }

@@ -19,41 +19,137 @@ func (c *check) drift(ctx context.Context) {
 			built.Skills = append(built.Skills, s)
 		}
 	}
+	unlisted := c.ask(ctx, built)
+	built, served := c.comparable(built)
+	findings, drifts := lint.Drifts(manifest.Diff(built, served), lint.SidesOfLint)
+	c.report(findings...)
+	c.result.Drift = append(c.result.Drift, drifts...)
+	for _, d := range drifts {
+		c.dropConsequences(d)
+	}
+	c.explain(built, served)
+	for _, e := range unlisted {
+		path := e.Path()
+		if !c.listedWell {
+			break // it may well be on a page that was not reached
+		}
+		c.report(lint.New("skill-unlisted", "skill %s is served by skills/get but not listed: a host that only lists does not find it", shorten(path)).Served(e.Served).Of(path))
+		if !slices.ContainsFunc(c.result.Drift, func(d lint.SkillDrift) bool { return d.Skill == path }) {
+			c.result.Drift = append(c.result.Drift, lint.SkillDrift{Skill: path, Status: lint.Unlisted})
+		}
+	}
+}
+
+// ask asks for built skills that the listing lacks, each by its URI, and takes
+// those that are served into the entries.
+func (c *check) ask(ctx context.Context, built manifest.Manifest) (unlisted []Entry) {
 	listed := map[manifest.URI]bool{}
 	for _, e := range c.entries {
 		listed[e.URI] = true
 	}
-	var absent []manifest.Skill
+	var absent []manifest.URI
 	for _, s := range built.Skills {
 		if !listed[s.URI] {
-			absent = append(absent, s)
+			absent = append(absent, s.URI)
 		}
 	}
-	unlisted := c.ask(ctx, absent)
+	answers := make([]*Entry, len(absent))
+	c.each(ctx, len(absent), func(i int) {
+		e, result, err := c.session.get(ctx, absent[i].String())
+		var failure *Failure
+		switch {
+		case err == nil && e.URI == absent[i]:
+			c.judgeResult(methodGet, result)
+			c.report(e.Findings...)
+			answers[i] = &e
+		case errors.As(err, &failure), ctx.Err() != nil:
+			c.incomplete("skills/get could not be asked for "+absent[i].String(), err)
+		}
+		// Otherwise it is not served, which the comparison reports.
+	})
+	for _, e := range answers {
+		if e != nil {
+			unlisted = append(unlisted, *e)
+		}
+	}
+	c.entries = append(c.entries, unlisted...)
+	return unlisted
+}
 
-	served := manifest.Manifest{}
-	broken := map[manifest.URI]Entry{}
+// comparable returns the two sides without what is reported already and would
+// only show again as a difference: entries that lack a part, and files whose
+// digest or size cannot be read.
+func (c *check) comparable(all manifest.Manifest) (built, served manifest.Manifest) {
+	entries := make(map[manifest.URI]Entry, len(c.entries))
 	for _, e := range c.entries {
-		if e.URI.IsZero() {
-			continue
-		}
-		if !e.whole {
-			// Its faults are reported; comparing what is left would only repeat them.
-			broken[e.URI] = e
-			continue
-		}
-		served.Skills = append(served.Skills, e.Skill)
+		entries[e.URI] = e
 	}
-	built.Skills = slices.DeleteFunc(built.Skills, func(s manifest.Skill) bool { _, ok := broken[s.URI]; return ok })
+	known := make(map[manifest.URI]bool, len(all.Skills))
+	for _, s := range all.Skills {
+		known[s.URI] = true
+		e, listed := entries[s.URI]
+		if listed && !e.whole {
+			continue
+		}
+		if listed && len(e.spelled) > len(e.Resources) {
+			usable := map[manifest.URI]bool{}
+			for _, r := range e.Resources {
+				usable[r.URI] = true
+			}
+			s.Resources = slices.DeleteFunc(slices.Clone(s.Resources), func(r manifest.Resource) bool {
+				_, named := e.spelled[r.URI]
+				return named && !usable[r.URI]
+			})
+		}
+		built.Skills = append(built.Skills, s)
+	}
+	for _, e := range c.entries {
+		if e.whole && !e.URI.IsZero() && (known[e.URI] || !c.AllowExtra) {
+			served.Skills = append(served.Skills, e.Skill)
+		}
+	}
+	return built, served
+}
 
-	findings, drifts := lint.Drifts(manifest.Diff(built, served), lint.SidesOfLint)
-	c.report(c.explain(findings)...)
-	for _, d := range drifts {
-		if d.Status == lint.Extra && c.AllowExtra {
-			continue
-		}
-		c.result.Drift = append(c.result.Drift, d)
+// consequences are the rules of an entry that a drift of one field breaks as well.
+var consequences = map[string][]string{
+	"name":          {"missing-name", "malformed-name", "name-path-mismatch"},
+	"description":   {"missing-description", "malformed-description", "description-length"},
+	"compatibility": {"malformed-compatibility"},
+	"metadata":      {"malformed-metadata", "metadata-value-type", "reserved-metadata-key"},
+	"allowed-tools": {"malformed-allowed-tools"},
+	"license":       {"malformed-license"},
+}
+
+// dropConsequences removes the findings about an entry that follow from its
+// drift, so that one fault is one finding.
+func (c *check) dropConsequences(d lint.SkillDrift) {
+	var rules []string
+	for _, f := range d.Frontmatter {
+		top, _, _ := strings.Cut(f.Field, ".")
+		rules = append(rules, consequences[top]...)
 	}
+	for _, f := range d.Files {
+		if f.Status == lint.Missing && f.URI.Name() == manifest.SkillFile {
+			rules = append(rules, "manifest-missing-self")
+		}
+	}
+	if d.Status == lint.Extra {
+		rules = append(rules, "duplicate-name")
+	}
+	if d.Status == lint.Changed && len(d.Files) == 0 {
+		rules = append(rules, "dynamic-resources")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Findings = slices.DeleteFunc(c.result.Findings, func(f lint.Finding) bool {
+		return f.Skill == d.Skill && slices.Contains(rules, f.Rule)
+	})
+}
+
+// explain adds why things differ, as far as it shows: by the bytes of a file, or
+// by which of the three that describe a skill stands alone.
+func (c *check) explain(built, served manifest.Manifest) {
 	c.changed = map[manifest.URI]manifest.Resource{}
 	for _, d := range c.result.Drift {
 		for _, f := range d.Files {
@@ -63,24 +159,19 @@ func (c *check) drift(ctx context.Context) {
 		}
 	}
 	c.causes()
-	for i, d := range c.result.Drift {
-		if cause := c.blame(d.Skill, built, served); cause != "" && d.Cause == "" {
-			c.result.Drift[i].Cause = cause
-			at := slices.IndexFunc(c.result.Findings, func(f lint.Finding) bool { return f.Skill == d.Skill && isDrift(f) })
-			if at >= 0 {
-				c.result.Findings[at].Message += ": " + cause
-			}
-		}
+	if c.Committed == nil {
+		return
 	}
-	for _, e := range unlisted {
-		path := e.Path()
-		if !c.listedWell {
-			break // it may well be on a page that was not reached
+	tree, file, server := byPath(built), byPath(*c.Committed), byPath(served)
+	for i, d := range c.result.Drift {
+		cause := blame(tree[d.Skill], file[d.Skill], server[d.Skill])
+		if cause == "" || d.Cause != "" {
+			continue
 		}
-		c.report(lint.New("skill-unlisted", "skill %s is served by skills/get but not listed: a host that only lists does not find it", shorten(path)).Served(e.Served).Of(path))
-		i := slices.IndexFunc(c.result.Drift, func(d lint.SkillDrift) bool { return d.Skill == path })
-		if i < 0 {
-			c.result.Drift = append(c.result.Drift, lint.SkillDrift{Skill: path, Status: lint.Unlisted})
+		c.result.Drift[i].Cause = cause
+		at := slices.IndexFunc(c.result.Findings, func(f lint.Finding) bool { return f.Skill == d.Skill && isDrift(f) })
+		if at >= 0 {
+			c.result.Findings[at].Message += ": " + cause
 		}
 	}
 }
@@ -137,123 +228,26 @@ func joined(a, b string) string {
 	return a + "; " + b
 }
 
+// byPath returns what identifies each skill of a manifest, by its path.
+func byPath(m manifest.Manifest) map[string]manifest.Digest {
+	all := make(map[string]manifest.Digest, len(m.Skills))
+	for i, s := range m.Skills {
+		all[s.Path()] = manifest.Manifest{Skills: m.Skills[i : i+1]}.Fingerprint()
+	}
+	return all
+}
+
 // blame says which of the three that describe a skill stands alone: the skills
-// directory, the manifest file made from it, or the server.
-func (c *check) blame(path string, directory, served manifest.Manifest) string {
-	if c.Committed == nil {
-		return ""
-	}
-	of := func(m manifest.Manifest) string {
-		i := slices.IndexFunc(m.Skills, func(s manifest.Skill) bool { return s.Path() == path })
-		if i < 0 {
-			return "absent"
-		}
-		return manifest.Manifest{Skills: m.Skills[i : i+1]}.Fingerprint().String()
-	}
-	tree, file, server := of(directory), of(*c.Committed), of(served)
+// directory, the manifest file made from it, or the server. One that lacks the
+// skill is zero.
+func blame(directory, file, server manifest.Digest) string {
 	switch {
 	case file == server:
 		return "the server serves what the manifest file says, and the skills directory has changed since: run skillpack build and deploy"
-	case file == tree:
+	case file == directory:
 		return "the skills directory and the manifest file agree, and the server serves another build: deploy this one"
-	case tree == server:
+	case directory == server:
 		return ""
 	}
 	return "the skills directory, the manifest file and the server all differ: run skillpack build and deploy"
-}
-
-// ask asks for built skills that the listing lacks, each by its URI, and takes
-// those that are served into the entries.
-func (c *check) ask(ctx context.Context, absent []manifest.Skill) []Entry {
-	answers := make([]*Entry, len(absent))
-	c.each(ctx, len(absent), func(i int) {
-		uri := absent[i].URI.String()
-		e, result, err := c.session.get(ctx, uri)
-		var rpc *RPCError
-		switch {
-		case err == nil && e.URI == absent[i].URI:
-			c.judgeResult(methodGet, result)
-			c.report(e.Findings...)
-			answers[i] = &e
-		case errors.As(err, &rpc), err == nil:
-			// Not served: the comparison reports it.
-		default:
-			c.incomplete("skills/get could not be asked for "+uri, err)
-		}
-	})
-	var unlisted []Entry
-	for _, e := range answers {
-		if e != nil {
-			unlisted = append(unlisted, *e)
-		}
-	}
-	c.entries = append(c.entries, unlisted...)
-	return unlisted
-}
-
-// consequences are the rules of an entry that a drift of one field breaks as well.
-var consequences = map[string][]string{
-	"name":          {"missing-name", "malformed-name", "name-path-mismatch"},
-	"description":   {"missing-description", "malformed-description", "description-length"},
-	"compatibility": {"malformed-compatibility"},
-	"metadata":      {"malformed-metadata", "metadata-value-type", "reserved-metadata-key"},
-	"allowed-tools": {"malformed-allowed-tools"},
-	"license":       {"malformed-license"},
-}
-
-// explain drops what follows from another finding, so that one fault is one
-// finding, and adds the cause of a frontmatter's difference where it shows.
-func (c *check) explain(drift []lint.Finding) []lint.Finding {
-	byURI := make(map[string]Entry, len(c.entries))
-	for _, e := range c.entries {
-		byURI[e.URI.String()] = e
-	}
-	var kept []lint.Finding
-	for _, f := range drift {
-		switch f.Rule {
-		case "skill-extra":
-			if c.AllowExtra {
-				continue
-			}
-		case "file-missing":
-			// Listed after all, with a digest or size that could not be read.
-			if u, err := manifest.ParseURI(f.URI); err == nil && c.lists(u) {
-				continue
-			}
-		}
-		kept = append(kept, f)
-	}
-	for _, d := range kept {
-		switch d.Rule {
-		case "frontmatter-drift":
-			for field, rules := range consequences {
-				if strings.Contains(d.Message, "field "+field+" ") || strings.Contains(d.Message, "field "+field+".") {
-					c.drop(d.Skill, rules)
-				}
-			}
-		case "file-missing":
-			if strings.HasSuffix(d.URI, "/"+manifest.SkillFile) {
-				c.drop(d.Skill, []string{"manifest-missing-self"})
-			}
-		case "skill-dynamic":
-			c.drop(d.Skill, []string{"dynamic-resources"})
-		case "skill-extra":
-			c.drop(d.Skill, []string{"duplicate-name"})
-		}
-	}
-	return kept
-}
-
-// lists reports whether an entry lists a file, however badly.
-func (c *check) lists(u manifest.URI) bool {
-	return slices.ContainsFunc(c.entries, func(e Entry) bool { _, ok := e.spelled[u]; return ok })
-}
-
-// drop removes findings of a skill that follow from another.
-func (c *check) drop(skill string, rules []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.result.Findings = slices.DeleteFunc(c.result.Findings, func(f lint.Finding) bool {
-		return f.Skill == skill && slices.Contains(rules, f.Rule)
-	})
 }
