@@ -1,0 +1,235 @@
+package bundle
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// attributesFile tells git how to check files out, in any folder.
+const attributesFile = ".gitattributes"
+
+// longestAttributes is the size up to which an attributesFile is read, in bytes.
+const longestAttributes = 1 << 20
+
+// attributes answers what a repository's .gitattributes files say of line ends.
+// They are read when first asked for. Attributes kept outside the work tree are
+// not consulted: another checkout does not have them.
+type attributes struct {
+	dir string // the directory of skills, as the user named it
+
+	mu     sync.Mutex
+	opened bool
+	repo   *os.Root // the repository's top, or the directory when it is in none
+	inRepo bool
+	base   string // the directory's path below repo
+	files  map[string][]attributeLine
+	macros map[string][]string
+}
+
+// attributeLine gives attributes to the files that a pattern matches.
+type attributeLine struct {
+	pattern
+	attributes []string
+}
+
+// lineEnds is what the attributes say of one file.
+type lineEnds struct {
+	text string // "set", "unset", another value such as "auto", or ""
+	eol  string // "lf", "crlf" or ""
+}
+
+func newAttributes(dir string) *attributes {
+	return &attributes{dir: dir, files: map[string][]attributeLine{}, macros: map[string][]string{
+		"binary": {"-diff", "-merge", "-text"},
+	}}
+}
+
+// pinned reports whether a checkout leaves the CRLF line ends of a file below
+// the directory as they are. Mixed ones are left only in files that are no text
+// to git.
+func (a *attributes) pinned(path string, mixed bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.open() {
+		return false
+	}
+	ends := a.lookup(joinPath(a.base, path))
+	return ends.text == "unset" || ends.eol == "crlf" && !mixed
+}
+
+// advice says which line, where, keeps a file below the directory as it is.
+func (a *attributes) advice(path string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open() && a.inRepo {
+		return fmt.Sprintf(`the line "%s -text" to the .gitattributes at the repository's top`, attributePattern("/", joinPath(a.base, path)))
+	}
+	anywhere := ""
+	if strings.Contains(path, "/") {
+		anywhere = "**/"
+	}
+	return fmt.Sprintf(`the line "%s -text" to .gitattributes`, attributePattern(anywhere, path))
+}
+
+// attributePattern writes a pattern that matches a path and nothing else,
+// behind a prefix that is a pattern already.
+func attributePattern(prefix, path string) string {
+	text := prefix + strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
+	if strings.ContainsAny(text, " \t\"") || text[0] == '#' || printable(path) != path {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// open finds and opens the repository's top.
+func (a *attributes) open() bool {
+	if a.opened {
+		return a.repo != nil
+	}
+	a.opened = true
+	dir, err := filepath.Abs(a.dir)
+	if err != nil {
+		return false
+	}
+	dir = resolve(dir)
+	top := dir
+	for parent := dir; ; parent = filepath.Dir(parent) {
+		if _, err := os.Lstat(filepath.Join(parent, ".git")); err == nil {
+			top, a.inRepo = parent, true
+			break
+		}
+		if parent == filepath.Dir(parent) {
+			break
+		}
+	}
+	if rel, err := filepath.Rel(top, dir); err == nil && rel != "." {
+		a.base = filepath.ToSlash(rel)
+	}
+	a.repo, err = os.OpenRoot(top)
+	return err == nil
+}
+
+// close releases the repository's top.
+func (a *attributes) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.repo != nil {
+		a.repo.Close()
+	}
+}
+
+// lookup returns the attributes of a path below the repository's top: the
+// deepest file that speaks of it decides, and in it the last line.
+func (a *attributes) lookup(path string) lineEnds {
+	var ends lineEnds
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	for dir, below := "", path; ; {
+		for _, line := range a.read(dir) {
+			if line.match(below, name) {
+				for _, attribute := range line.attributes {
+					a.apply(&ends, attribute, 0)
+				}
+			}
+		}
+		next, rest, ok := strings.Cut(below, "/")
+		if !ok {
+			return ends
+		}
+		dir, below = joinPath(dir, next), rest
+	}
+}
+
+// read returns the lines of a folder's file; one that cannot be read has none,
+// as for git.
+func (a *attributes) read(dir string) []attributeLine {
+	lines, ok := a.files[dir]
+	if !ok {
+		text, err := readSmall(a.repo, joinPath(dir, attributesFile), longestAttributes)
+		if err == nil {
+			lines = a.parse(string(text), dir == "")
+		}
+		a.files[dir] = lines
+	}
+	return lines
+}
+
+// parse reads the text of an attributesFile. Macros can be defined at the top
+// only. Lines that are no valid ones are passed over, as git does.
+func (a *attributes) parse(text string, top bool) []attributeLine {
+	var lines []attributeLine
+	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		glob, rest := splitPattern(line)
+		fields := strings.Fields(rest)
+		if name, ok := strings.CutPrefix(glob, "[attr]"); ok {
+			if top && name != "" {
+				a.macros[name] = fields
+			}
+			continue
+		}
+		if glob == "" || glob[0] == '!' || strings.HasSuffix(glob, "/") {
+			continue
+		}
+		// Braces have no meaning to git.
+		glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(glob)
+		if p, err := newPattern(glob); err == nil {
+			lines = append(lines, attributeLine{p, fields})
+		}
+	}
+	return lines
+}
+
+// splitPattern cuts the pattern, which may be a quoted string, off a line.
+func splitPattern(line string) (glob, rest string) {
+	if line[0] == '"' {
+		quoted, err := strconv.QuotedPrefix(line)
+		if err != nil {
+			return "", ""
+		}
+		glob, _ = strconv.Unquote(quoted) // a quoted prefix always unquotes
+		return glob, line[len(quoted):]
+	}
+	if i := strings.IndexAny(line, " \t"); i >= 0 {
+		return line[:i], line[i:]
+	}
+	return line, ""
+}
+
+// apply sets what one attribute says of line ends. Depth counts macros within
+// macros.
+func (a *attributes) apply(ends *lineEnds, attribute string, depth int) {
+	name, value, valued := strings.Cut(attribute, "=")
+	switch {
+	case valued:
+	case strings.HasPrefix(name, "-"):
+		name, value = name[1:], "unset"
+	case strings.HasPrefix(name, "!"):
+		name = name[1:]
+	default:
+		value = "set"
+	}
+	switch name {
+	case "text":
+		ends.text = value
+	case "eol":
+		ends.eol = value
+	case "crlf": // what text and eol were called before git 1.7.2
+		ends.text = value
+		if value == "input" {
+			ends.text, ends.eol = "set", "lf"
+		}
+	default:
+		if value == "set" && depth < 8 {
+			for _, inner := range a.macros[name] {
+				a.apply(ends, inner, depth+1)
+			}
+		}
+	}
+}

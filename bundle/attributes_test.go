@@ -1,0 +1,153 @@
+package bundle
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// attributesOf lays out a repository and returns the attributes of its folder
+// skills.
+func attributesOf(t *testing.T, files map[string]string) (*attributes, string) {
+	t.Helper()
+	top := t.TempDir()
+	for path, text := range files {
+		path = filepath.Join(top, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(top, ".git"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(top, "skills"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	a := newAttributes(filepath.Join(top, "skills"))
+	t.Cleanup(a.close)
+	return a, top
+}
+
+func TestAttributes(t *testing.T) {
+	const path = "a/run.bat"
+	for _, c := range []struct {
+		name          string
+		top, in, deep string // the .gitattributes of the top, of skills and of skills/a
+		pinned, mixed bool   // for CRLF throughout, and for mixed line ends
+	}{
+		{"nothing", "", "", "", false, false},
+		{"-text", "*.bat -text", "", "", true, true},
+		{"binary", "*.bat binary", "", "", true, true},
+		{"-crlf", "*.bat -crlf", "", "", true, true},
+		{"eol=crlf", "*.bat text eol=crlf", "", "", true, false},
+		{"eol=lf", "* text eol=lf", "", "", false, false},
+		{"auto", "* text=auto", "", "", false, false},
+		{"another file", "*.cmd -text", "", "", false, false},
+		{"a later line wins", "*.bat -text\n* text=auto\n", "", "", false, false},
+		{"an earlier line", "* text=auto\n*.bat -text\n", "", "", true, true},
+		{"unspecified again", "*.bat -text\n*.bat !text\n", "", "", false, false},
+		{"a deeper file wins", "* -text", "", "*.bat text", false, false},
+		{"a deeper file alone", "", "", "run.bat -text", true, true},
+		{"the middle file", "* text", "a/*.bat -text", "", true, true},
+		{"anchored", "/skills/a/run.bat -text", "", "", true, true},
+		{"anchored elsewhere", "/a/run.bat -text", "", "", false, false},
+		{"anchored by a slash inside", "a/run.bat -text", "", "", false, false},
+		{"any depth", "**/a/run.bat -text", "", "", true, true},
+		{"all below", "skills/** -text", "", "", true, true},
+		{"a folder is no file", "skills/ -text", "", "", false, false},
+		{"quoted", `"*.bat" -text`, "", "", true, true},
+		{"braces are literal", "*.{bat,cmd} -text", "", "", false, false},
+		{"macro", "[attr]raw -text\n*.bat raw\n", "", "", true, true},
+		{"macro unset", "[attr]raw -text\n*.bat -raw\n", "", "", false, false},
+		{"macro of a macro", "[attr]a -text\n[attr]b a\n*.bat b\n", "", "", true, true},
+		{"macro of itself", "[attr]a a\n*.bat a\n", "", "", false, false},
+		{"macro not at the top", "", "[attr]raw -text\n*.bat raw\n", "", false, false},
+		{"negative", "!*.bat -text", "", "", false, false},
+		{"broken pattern", "[ -text", "", "", false, false},
+		{"comment and BOM", "\uFEFF*.bat -text\n# * text\n", "", "", true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string]string{"skills/" + path: ""}
+			for dir, text := range map[string]string{"": c.top, "skills/": c.in, "skills/a/": c.deep} {
+				if text != "" {
+					files[dir+attributesFile] = text
+				}
+			}
+			a, _ := attributesOf(t, files)
+			if got := a.pinned(path, false); got != c.pinned {
+				t.Errorf("pinned is %v for CRLF, want %v", got, c.pinned)
+			}
+			if got := a.pinned(path, true); got != c.mixed {
+				t.Errorf("pinned is %v for mixed line ends, want %v", got, c.mixed)
+			}
+		})
+	}
+}
+
+// TestAdvice holds that doing what the message says ends the warning, by this
+// reader of .gitattributes and by git itself.
+func TestAdvice(t *testing.T) {
+	git, _ := exec.LookPath("git")
+	for _, path := range []string{"a/run.bat", "run.bat", "a b/c d.txt", "#x/y", "*?[x].txt", `a\b.txt`, `q"q.txt`, "é.txt", "{a}.txt", "!x"} {
+		a, top := attributesOf(t, nil)
+		line, rest, _ := strings.Cut(strings.TrimPrefix(a.advice(path), `the line "`), ` -text" to the `)
+		if !strings.HasPrefix(rest, ".gitattributes at") {
+			t.Fatalf("no line in %s", a.advice(path))
+		}
+		if err := os.WriteFile(filepath.Join(top, attributesFile), []byte(line+" -text\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		again := newAttributes(filepath.Join(top, "skills"))
+		defer again.close()
+		if !again.pinned(path, true) {
+			t.Errorf("%q is not pinned by the line %s", path, line)
+		}
+		if again.pinned(path+"x", true) || again.pinned("other", true) {
+			t.Errorf("other files than %q are pinned by the line %s", path, line)
+		}
+		if git == "" {
+			continue
+		}
+		if err := exec.Command(git, "-C", top, "init", "-q").Run(); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(git, "-C", top, "check-attr", "-z", "text", "--", "skills/"+path).Output()
+		if err != nil || !strings.HasSuffix(string(out), "\x00text\x00unset\x00") {
+			t.Errorf("git says %q of %q with the line %s (%v)", out, path, line, err)
+		}
+	}
+}
+
+func TestAdviceOutsideRepository(t *testing.T) {
+	dir := t.TempDir()
+	a := newAttributes(dir)
+	defer a.close()
+	a.open()
+	if a.inRepo {
+		t.Skip("the temporary directory lies in a repository")
+	}
+	if got, want := a.advice("a/b.txt"), `the line "**/a/b.txt -text" to .gitattributes`; got != want {
+		t.Errorf("advice is %s, want %s", got, want)
+	}
+	if err := os.WriteFile(filepath.Join(dir, attributesFile), []byte("**/a/b.txt -text\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if !a.pinned("a/b.txt", false) {
+		t.Error("the line does not pin the file")
+	}
+}
+
+func FuzzAttributes(f *testing.F) {
+	f.Add("*.bat -text\n[attr]a a b\n\"x\\303\\251\" eol=crlf")
+	f.Fuzz(func(t *testing.T, text string) {
+		a := newAttributes("")
+		a.files[""] = a.parse(text, true)
+		a.files["a"] = a.parse(text, false)
+		a.lookup("a/b.bat")
+	})
+}

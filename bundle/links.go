@@ -1,0 +1,275 @@
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/util"
+
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// link is a relative link or image in a SKILL.md.
+type link struct {
+	target string // the path as meant: unescaped, without query and fragment
+	at     manifest.Pos
+	times  int // how often the SKILL.md has it
+}
+
+// relativeTarget returns the path that a link's destination names, and whether
+// it is a relative one: no URL, no anchor, no path from a site's root, and no
+// placeholder.
+func relativeTarget(destination []byte) (string, bool) {
+	d := string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(destination))))
+	if d == "" || d[0] == '/' || d[0] == '#' || d[0] == '?' || hasScheme(d) || isPlaceholder(d) {
+		return "", false
+	}
+	if i := strings.IndexAny(d, "?#"); i >= 0 {
+		d = d[:i]
+	}
+	if decoded, err := url.PathUnescape(d); err == nil {
+		d = decoded
+	}
+	return d, true
+}
+
+// hasScheme reports whether a destination is a URL with a scheme, or a path with
+// a drive letter.
+func hasScheme(d string) bool {
+	scheme, _, ok := strings.Cut(d, ":")
+	if !ok || scheme == "" {
+		return false
+	}
+	for _, r := range scheme {
+		if !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '+' || r == '-' || r == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// exampleTargets are what texts about Markdown write for a destination.
+var exampleTargets = map[string]bool{
+	"url": true, "link": true, "path": true, "file": true, "href": true, "target": true, "page": true, "image": true,
+	"relative-url": true, "image-url": true, "relative-path": true,
+}
+
+// isPlaceholder reports whether a destination stands for one that a reader is
+// to fill in, as in an example.
+func isPlaceholder(d string) bool {
+	return strings.ContainsAny(d, "{}<>$*|") || strings.Contains(d, "...") || strings.Contains(d, "…") ||
+		strings.HasPrefix(d, "path/to/") || exampleTargets[strings.ToLower(d)]
+}
+
+// guessTargets returns what could be the target of a relative link in a Markdown
+// text, without parsing it: every target that [findLinks] returns is among them,
+// and some that stand in code. When it cannot tell, sure is false.
+//
+// Most texts link only to files that are there. They need not be parsed, which
+// takes longer than all the rest of reading them.
+func guessTargets(body []byte) (targets []string, sure bool) {
+	for at := 0; ; {
+		next := bytes.IndexByte(body[at:], ']')
+		if next < 0 || at+next+1 == len(body) {
+			return targets, true
+		}
+		at += next + 1
+		switch body[at] {
+		case '(':
+		case ':':
+			if !startsDefinition(body, at-1) {
+				continue
+			}
+		default:
+			continue
+		}
+		rest := bytes.TrimLeft(body[at+1:], " \t")
+		if len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
+			return nil, false // the destination is on the next line
+		}
+		found := destination(rest)
+		if len(found) > longestPath {
+			return nil, false
+		}
+		if target, ok := relativeTarget(found); ok && !slices.Contains(targets, target) {
+			if len(targets) == mostTargets {
+				return nil, false
+			}
+			targets = append(targets, target)
+		}
+	}
+}
+
+// mostTargets is how many targets are worth guessing.
+const mostTargets = 256
+
+// startsDefinition reports whether the bracket at an offset can close the label
+// of a link reference definition: the label opens in the same line, behind
+// nothing but list and quote marks, or in a line before.
+func startsDefinition(body []byte, bracket int) bool {
+	line := body[max(0, bracket-longestPath):bracket]
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	before, _, opens := bytes.Cut(line, []byte{'['})
+	return !opens || bytes.HasSuffix(before, []byte{'\\'}) || len(bytes.Trim(before, " \t>*+-.)0123456789")) == 0
+}
+
+// destination returns the link destination that a text starts with, as
+// CommonMark delimits it, or more than longestPath bytes of a longer one.
+func destination(text []byte) []byte {
+	text = text[:min(len(text), longestPath+2)]
+	pointed := len(text) > 0 && text[0] == '<'
+	if pointed {
+		text = text[1:]
+	}
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && util.IsPunct(text[i+1]):
+			i++
+		case c == '\n', !pointed && util.IsSpace(c), pointed && c == '>':
+			return text[:i]
+		case c == '(' && !pointed:
+			depth++
+		case c == ')' && !pointed:
+			if depth--; depth < 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
+}
+
+// checkLinks reports the links of a skill's SKILL.md that lead to no file or
+// folder of the skill.
+func (a *assembly) checkLinks(f *folder) []lint.Finding {
+	if f.doc.sure && !slices.ContainsFunc(f.doc.targets, func(target string) bool { return brokenLink(f, target) != "" }) {
+		return nil
+	}
+	path := joinPath(f.path, manifest.SkillFile)
+	links, err := a.readLinks(f, path)
+	if errors.Is(err, errTangled) {
+		return []lint.Finding{lint.New("broken-link", "the links were not checked: the text cannot be taken for Markdown, since %v", err).At(a.shown(path), 1, 1)}
+	}
+	if err != nil {
+		a.reportError(f, path, "file", err)
+		return nil
+	}
+	var findings []lint.Finding
+	for _, l := range links {
+		message := brokenLink(f, l.target)
+		if message == "" {
+			continue
+		}
+		if l.times > 1 {
+			message += fmt.Sprintf(" (%d links)", l.times)
+		}
+		findings = append(findings, lint.New("broken-link", "%s", message).At(a.shown(path), l.at.Line, l.at.Column))
+	}
+	return findings
+}
+
+// readLinks reads a SKILL.md once more, now for its links.
+func (a *assembly) readLinks(f *folder, path string) ([]link, error) {
+	i, _ := find(f.files, manifest.SkillFile, fileName)
+	open, err := openRegular(a.root, path)
+	if err != nil {
+		return nil, err
+	}
+	defer open.Close()
+	info, err := open.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r := newReader()
+	digest, err := r.read(a.ctx, open, info, longestText)
+	if err != nil {
+		return nil, err
+	}
+	if digest != f.files[i].digest {
+		return nil, errChanged("it has other bytes than before")
+	}
+	doc := manifest.ParseFrontmatter(r.content.whole())
+	return findLinks(doc.Body, doc.BodyLine)
+}
+
+// brokenLink says what is wrong with a target, or "".
+func brokenLink(skill *folder, target string) string {
+	segments, inside := splitTarget(target)
+	if !inside {
+		return fmt.Sprintf("the link to %s leads out of the skill, and a host gets no other files than the skill's: put a copy into the skill, or name the other skill in words", quote(target))
+	}
+	in, missing := skill, 0
+	for i, segment := range segments {
+		if in.unread {
+			return ""
+		}
+		if j, ok := find(in.others, segment, otherName); ok {
+			if pattern := in.others[j].pattern; pattern != "" {
+				return fmt.Sprintf("the link leads to %s, which is left out (%s): take it back in, or remove the link", quote(target), quote(pattern))
+			}
+			return "" // it has a finding of its own
+		}
+		sub := in.child(segment)
+		if sub == nil {
+			if i == len(segments)-1 && in.has(segment) {
+				return ""
+			}
+			missing = i
+			break
+		}
+		in, missing = sub, i+1
+	}
+	if missing == len(segments) {
+		return ""
+	}
+	message := fmt.Sprintf("the link leads to %s, which the skill does not have", quote(target))
+	if better := findSimilar(skill, segments); better != "" {
+		return message + ": write " + quote(better)
+	}
+	return message + ": add the file, or mend the link"
+}
+
+// splitTarget resolves "." and ".." and returns the names on the way, and
+// whether the path stays inside.
+func splitTarget(target string) (segments []string, inside bool) {
+	for segment := range strings.SplitSeq(target, "/") {
+		switch segment {
+		case "", ".":
+		case "..":
+			if len(segments) == 0 {
+				return nil, false
+			}
+			segments = segments[:len(segments)-1]
+		default:
+			segments = append(segments, segment)
+		}
+	}
+	return segments, true
+}
+
+// findSimilar returns the path of the one file in a skill that a broken link
+// most likely means: the same but for letter case or backslashes, or else the
+// only one of that name.
+func findSimilar(skill *folder, segments []string) string {
+	want := strings.ReplaceAll(strings.Join(segments, "/"), `\`, "/")
+	name := want[strings.LastIndexByte(want, '/')+1:]
+	same, named, count := "", "", 0
+	skill.walkFiles("", func(path string, _ *folder, fl *file) {
+		if strings.EqualFold(path, want) {
+			same = path
+		}
+		if strings.EqualFold(fl.name, name) {
+			named = path
+			count++
+		}
+	})
+	if same != "" || count != 1 {
+		return same
+	}
+	return named
+}

@@ -1,0 +1,135 @@
+package bundle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFindLinks(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"[a](b.md)", "1:5 b.md"},
+		{"![a](b.png)", "1:6 b.png"},
+		{"text\n\nsee [a](b.md) and ![](c.png)", "3:9 b.md, 3:23 c.png"},
+		{"é [a](b.md)", "1:7 b.md"},
+		{"[a](<b c.md>)", "1:6 b c.md"},
+		{"[a](b%20c.md)", "1:5 b c.md"},
+		{"[a](b.md \"title\")", "1:5 b.md"},
+		{"[a](b.md#part) [a](b.md?x=1)", "1:5 b.md (2)"},
+		{"[a](b\\_c.md)", "1:5 b_c.md"},
+		{"[a](b&amp;c.md)", "1:5 b&c.md"},
+		{"[a](b(1).md)", "1:5 b(1).md"},
+		{"[![a](in.png)](out.md)", "1:16 out.md, 1:7 in.png"},
+		{"> - [a](b.md)\n>   [c](d.md)", "1:9 b.md, 2:9 d.md"},
+		{"\t[a](code.md)", ""},
+		{"- x\n\n\t[a](b.md)", "3:6 b.md"},
+		{"| a | b |\n|---|---|\n| [a](b.md) | c |", "3:7 b.md"},
+		{"# [a](b.md)", "1:7 b.md"},
+		{"[a][ref]\n\n[ref]: b.md", "3:8 b.md"},
+		{"[ref]\n\n[ref]: <b c.md> 'title'", "3:9 b c.md"},
+		{"[ref][] and [x][ref]\n\n[ref]:\n  b.md", "4:3 b.md (2)"},
+		{"[unused]: b.md", ""},
+		{"A note[^1].\n\n[^1]: note.md", ""},
+		{"`[a](b.md)`", ""},
+		{"```\n[a](b.md)\n```\n[c](d.md)", "4:5 d.md"},
+		{"~~~md\n[a](b.md)\n~~~", ""},
+		{"    [a](b.md)", ""},
+		{"<!-- [a](b.md) -->", ""},
+		{"\\[a](b.md)", ""},
+		{"[a](https://x.org/b.md) <https://x.org> [a](mailto:a@b.c) [a](//x.org/y)", ""},
+		{"[a](#part) [a](?q) [a]() [a](/from/the/root.md)", ""},
+		{"[a]({{ url }}) [a]({baseDir}/x.md) [a](<{x}>) [a]($DIR/x.md) [a](docs/*.md) [a](...)", ""},
+		{"[a](url) [a](path/to/file.md) [a](LINK)", ""},
+		{"[a](LICENSE)", "1:5 LICENSE"},
+		{"[a](C:\\x.md)", ""},
+		{"[a](scripts\\run.sh)", `1:5 scripts\run.sh`},
+		{"[a](100%.md)", "1:5 100%.md"},
+		{"**[a](b.md)** and *x [c](d.md)*", "1:7 b.md, 1:26 d.md"},
+		{"[a](\nb.md)", "2:1 b.md"},
+		{"[x](y.md)\r\n\r\n[a](b.md)\r\n", "1:5 y.md, 3:5 b.md"},
+	} {
+		var got []string
+		links, err := findLinks([]byte(c.body), 1)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, l := range links {
+			text := fmt.Sprintf("%d:%d %s", l.at.Line, l.at.Column, l.target)
+			if l.times > 1 {
+				text += fmt.Sprintf(" (%d)", l.times)
+			}
+			got = append(got, text)
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", c.body, strings.Join(got, ", "), c.want)
+		}
+		guessed, sure := guessTargets([]byte(c.body))
+		for _, l := range links {
+			if sure && !slices.Contains(guessed, l.target) {
+				t.Errorf("%q: %s is not guessed, only %q", c.body, l.target, guessed)
+			}
+		}
+	}
+	if l, err := findLinks([]byte("x\n[a](b.md)"), 7); err != nil || len(l) != 1 || l[0].at.Line != 8 {
+		t.Errorf("a body that starts on line 7 has %v, %v", l, err)
+	}
+}
+
+// FuzzLinks holds that what is guessed misses no link.
+func FuzzLinks(f *testing.F) {
+	for _, seed := range []string{
+		"[a](b.md)", "[a](<b c.md> 't')", "[a]: b.md\n\n[a]", "> [a]:\n> b.md\n>\n> [a]", "[a\nb]: c.md\n\n[a b]", "- [x]: y\n[x]",
+		"[a](b\\)c)", "`x](`](y)", "[a]( \n b )", "![a](b(c)d)", "[a]\n:b", "[[a]](b)", "[a](<b\\>c>)", "\t[a](b)\n1) [c]: d\n\n[c]",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		if len(body) > 1000 {
+			return
+		}
+		guessed, sure := guessTargets([]byte(body))
+		links, err := findLinks([]byte(body), 1)
+		if err != nil && len(body) < mostDepth {
+			t.Error(err)
+		}
+		for _, l := range links {
+			if sure && !slices.Contains(guessed, l.target) {
+				t.Errorf("%q is not guessed, only %q", l.target, guessed)
+			}
+			if l.at.Line < 1 || l.at.Column < 1 {
+				t.Errorf("%q is at %v", l.target, l.at)
+			}
+		}
+	})
+}
+
+// TestLinksTime holds that no text takes long to parse, however odd.
+func TestLinksTime(t *testing.T) {
+	for _, unit := range []string{"[", "[a](", "![", "]", "](", "[]", "[a]", "<", "`", "> ", "- ", "[a]: b\n", "[a](b\n", "*a_", "\\", "&", "<a ", "a\n", "# ", "\t- ", "[a][b]", "![a](b)", "[[a](b)", "(", "[a](((((", "`a``", "1. ", "~~~\n", "| a ", "]:", "[a]:", "[a]: <", "[a](<"} {
+		body := []byte(strings.Repeat(unit, longestText/len(unit)))
+		start := time.Now()
+		guessTargets(body)
+		_, err := findLinks(body, 1)
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%q, 1 MiB of it: %v", unit, d)
+		}
+		t.Logf("%q %v %v", unit, time.Since(start), err)
+	}
+}
+
+func TestSplitTarget(t *testing.T) {
+	for target, want := range map[string]string{
+		"a/b": "a/b", "./a//b/": "a/b", "a/../b": "b", ".": "", "a/..": "", "..": "out", "a/../../b": "out", "../a": "out",
+	} {
+		segments, inside := splitTarget(target)
+		got := strings.Join(segments, "/")
+		if !inside {
+			got = "out"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", target, got, want)
+		}
+	}
+}

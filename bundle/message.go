@@ -1,0 +1,88 @@
+package bundle
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// longest is how many characters of a user's text a message shows.
+const longest = 80
+
+// quote returns a user's text as a message shows it: shortened, in quotes, with
+// everything escaped that a terminal would act on.
+func quote(s string) string {
+	if utf8.RuneCountInString(s) > longest {
+		s = string([]rune(s)[:longest-1]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// printable returns a path as a line of text can show it: bytes that are not
+// UTF-8, control characters and backslashes are escaped as in a Go string.
+func printable(path string) string {
+	for _, r := range path {
+		if r == utf8.RuneError || r == '\\' || !strconv.IsPrint(r) {
+			quoted := strconv.Quote(path)
+			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+		}
+	}
+	return path
+}
+
+// cause returns what went wrong without the operation and the path, which the
+// finding names already.
+func cause(err error) error {
+	var pathErr *fs.PathError
+	var linkErr *os.LinkError
+	var callErr *os.SyscallError
+	switch {
+	case errors.As(err, &pathErr):
+		return pathErr.Err
+	case errors.As(err, &linkErr):
+		return linkErr.Err
+	case errors.As(err, &callErr):
+		return callErr.Err
+	}
+	return err
+}
+
+// kindOf names what an entry of a folder is.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "a file"
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a symlink"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	default:
+		return "neither a file nor a folder"
+	}
+}
+
+// number writes a count with a comma between thousands.
+func number[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// counted writes a count with its noun, in the plural where it belongs.
+func counted[N int | int64](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return number(n) + " " + noun
+}
