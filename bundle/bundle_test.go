@@ -336,3 +336,24 @@ func TestCRLF(t *testing.T) {
 	}
 	same(t, "findings after it", found(read(t, bundle.Options{Dir: dir})), []string{"a/run it.bat path-portability"})
 }
+
+// TestOneCauseOneFinding holds that a value which quoting mends is one finding,
+// whichever rules it breaks.
+func TestOneCauseOneFinding(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "refunds"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := "---\nname: refunds\ndescription: Refunds. Use when money goes back.\nmetadata:\n  version: 010\n---\n\nRefund.\n"
+	if err := os.WriteFile(filepath.Join(dir, "refunds", "SKILL.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bundle.Read(t.Context(), bundle.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if len(b.Findings) != 1 || b.Findings[0].Rule != "ambiguous-scalar" || b.Findings[0].Line != 5 {
+		t.Errorf("findings %v, want one ambiguous-scalar on line 5", b.Findings)
+	}
+}

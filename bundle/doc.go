@@ -44,7 +44,9 @@
 //
 // # Limits
 //
-// Of a SKILL.md the first mebibyte is read for links; its digest, size and
+// A file is opened once and hashed as it is read. Only a SKILL.md with what may
+// be a broken link is read again, to parse its Markdown, and must then have the
+// same digest. Of a SKILL.md the first mebibyte is parsed; its digest, size and
 // number of lines are those of the whole file. A file over one gibibyte is
 // not read at all: it is far beyond what a skill may have. A directory of over
 // 1,048,576 entries, or 65,536 behind symlinks, is refused.

@@ -23,6 +23,8 @@ type skillFile struct {
 	frontmatter manifest.Frontmatter
 	// lost means that fields may be missing because they could not be read.
 	lost bool
+	// ambiguous are the lines with a value that YAML readers type differently.
+	ambiguous map[int]bool
 	// faulty are the lines with a value or key that could not be read as meant.
 	faulty map[int]bool
 	// targets are what the file may link to; sure means that there are no others.
@@ -50,8 +52,16 @@ func (s *skillFile) judged(findings []lint.Finding) []lint.Finding {
 		if f.Rule == "missing-name" || f.Rule == "missing-description" {
 			return s.lost
 		}
-		return s.faulty[f.Line]
+		// Quoting such a value also makes it the string that metadata wants.
+		return s.faulty[f.Line] || f.Rule == "metadata-value-type" && s.ambiguous[f.Line]
 	})
+}
+
+func addLine(lines *map[int]bool, line int) {
+	if *lines == nil {
+		*lines = map[int]bool{}
+	}
+	(*lines)[line] = true
 }
 
 // readSkillFile reads the SKILL.md whose content was just hashed, and reports
@@ -64,11 +74,11 @@ func (w *worker) readSkillFile(f *folder, path string) {
 	for _, p := range doc.Problems {
 		w.report(f, lint.New(p.Rule, "%s", p.Message).At(shown, p.Pos.Line, p.Pos.Column))
 		s.lost = s.lost || losing[p.Rule]
-		if spoiling[p.Rule] {
-			if s.faulty == nil {
-				s.faulty = map[int]bool{}
-			}
-			s.faulty[p.Pos.Line] = true
+		switch {
+		case spoiling[p.Rule]:
+			addLine(&s.faulty, p.Pos.Line)
+		case p.Rule == "ambiguous-scalar":
+			addLine(&s.ambiguous, p.Pos.Line)
 		}
 	}
 	f.doc = s

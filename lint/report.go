@@ -31,7 +31,7 @@ type Report struct {
 // Summary counts what a run looked at and found.
 type Summary struct {
 	Skills   int   `json:"skills"`
-	Files    int   `json:"files"` // a file of a nested skill counts once for each skill that lists it
+	Files    int   `json:"files"` // distinct files; one of a nested skill counts once
 	Bytes    int64 `json:"bytes"`
 	Excluded int   `json:"excluded"` // files and folders left out
 	Errors   int   `json:"errors"`

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -90,9 +89,8 @@ func (b built) bytesOf() func(manifest.URI) ([]byte, error) {
 // order. The worst exit status is that of the run.
 func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target, b built) error {
 	type outcome struct {
-		report  *lint.Report
-		err     error
-		streams [2]bytes.Buffer
+		report *lint.Report
+		err    error
 	}
 	outcomes := make([]outcome, len(targets))
 	var running sync.WaitGroup
