@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -84,6 +85,8 @@ func lintAction(ctx context.Context, cmd *cli.Command) error {
 		}
 		return checkTree(ctx, cmd.Name, s)
 	}
+	// A server decides how much is read: let the collector run sooner instead.
+	debug.SetMemoryLimit(memoryGoal)
 	targets, err := targetsOf(cmd, c, command)
 	if err != nil {
 		return err
@@ -97,6 +100,9 @@ func lintAction(ctx context.Context, cmd *cli.Command) error {
 	defer cancel()
 	return lintAll(ctx, cmd, s, targets, built)
 }
+
+// memoryGoal is what a check of a server should do with, in bytes.
+const memoryGoal = 512 << 20
 
 func isDirectory(cmd *cli.Command, command []string) bool {
 	if cmd.Args().Len() != 1 || command != nil || strings.Contains(cmd.Args().First(), "://") {
@@ -179,6 +185,9 @@ func configured(c config, name string, header map[string][]string, verify bool) 
 				return nil, usageError("server %s: %w", s.name, err)
 			}
 			t.server.Command = append(t.server.Command, expanded)
+			if expanded != arg {
+				t.server.Secrets = append(t.server.Secrets, strings.Fields(expanded)...)
+			}
 		}
 		for _, e := range s.env {
 			value, err := remote.Expand(e.value)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -59,6 +60,7 @@ type Result struct {
 // check is one run.
 type check struct {
 	Check
+	ctx     context.Context // of the run
 	session *Session
 	mu      sync.Mutex
 	result  Result
@@ -78,8 +80,15 @@ func (s *Session) Check(ctx context.Context, what Check) *Result {
 	if what.Concurrency <= 0 {
 		what.Concurrency = DefaultConcurrency
 	}
-	c := &check{Check: what, session: s, said: map[lint.Finding]bool{}}
+	if what.Progress == nil {
+		what.Progress = func(int, int) {}
+	}
+	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}}
 	c.run(ctx)
+	if err := ctx.Err(); err != nil {
+		c.incomplete("the run ended before the check did", err)
+	}
+	c.result.masked(s.target.masker())
 	return &c.result
 }
 
@@ -105,10 +114,29 @@ func (c *check) run(ctx context.Context) {
 	c.listedWell = listing.Complete
 	seen := map[manifest.URI]bool{}
 	var listed []lint.Listed
-	for _, raw := range listing.Entries {
+	values := 0
+	for i, raw := range listing.Entries {
+		listing.Entries[i] = nil
+		if ctx.Err() != nil {
+			return
+		}
 		e := parseEntry(raw)
 		if !c.inScope(e.Served) {
 			continue
+		}
+		if values += countValues(e.Frontmatter.Value()); values > maxValues {
+			c.report(lint.New("listing-too-long", "the frontmatter of the listing holds over %d values: the rest is not looked at", maxValues))
+			c.incomplete("the listing is incomplete", nil)
+			c.listedWell = false
+			break
+		}
+		if !c.Conformance {
+			e.value = manifest.Value{} // only skills/get is held against it
+		}
+		for j := range e.Findings {
+			if e.Findings[j].URI == "" {
+				e.Findings[j].URI = fmt.Sprintf("skills[%d]", i) // it has no address of its own
+			}
 		}
 		twice := !e.URI.IsZero() && seen[e.URI]
 		if twice && !c.listedWell {
@@ -135,11 +163,29 @@ func (c *check) run(ctx context.Context) {
 	}
 }
 
+// maxValues bounds the frontmatter values of a listing that are kept: some
+// hundred thousand skills have fewer.
+const maxValues = 2_000_000
+
+func countValues(v manifest.Value) int {
+	n := 1
+	for _, item := range v.Items {
+		n += countValues(item)
+	}
+	for _, m := range v.Members {
+		n += countValues(m.Value)
+	}
+	return n
+}
+
 // report adds findings; it may be called from any goroutine.
 func (c *check) report(findings ...lint.Finding) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range findings {
+		if rule, _ := lint.Lookup(f.Rule); c.ctx.Err() != nil && (rule.Where == lint.Server || rule.Where == lint.Read) {
+			continue // no answer came because the run is over, which is not the server's fault
+		}
 		if f.URI == "" && f.Path == "" {
 			f = f.Served(c.session.info.Target)
 		}

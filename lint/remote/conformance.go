@@ -169,7 +169,7 @@ func (c *check) metadata(ctx context.Context) {
 		kind := r.MIMEType
 		if !listed {
 			// A server need not list every resource: the content says its type as well.
-			contents, err := c.session.readContents(ctx, e.Served)
+			contents, err := c.session.readContents(ctx, e.Served, manifest.MaxBytes)
 			if err != nil {
 				c.lost(methodRead, err)
 				return // --verify reports a file that cannot be read

@@ -81,6 +81,7 @@ type Session struct {
 	target       Target
 	options      Options
 	timeout      time.Duration
+	decoding     sync.Mutex
 	mu           sync.Mutex // guards session and renewals
 	session      *mcp.ClientSession
 	renewals     int
@@ -145,9 +146,9 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	}
 	limit, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	captured, raw := withCapture(limit)
+	raw := &capture{}
 	var err error
-	if s.session, err = s.open(captured); err != nil {
+	if s.session, err = s.openWithin(withCapture(limit, raw)); err != nil {
 		f := s.failure(ctx, limit, err)
 		s.shutdown()
 		return nil, f
@@ -157,12 +158,39 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	if result.ServerInfo != nil {
 		s.info.Name, s.info.Version = result.ServerInfo.Name, result.ServerInfo.Version
 	}
+	s.info = maskedInfo(s.info, t.masker())
 	if o.Protocol != "" && result.ProtocolVersion != o.Protocol {
 		s.Close()
 		return nil, &Failure{Unusable, fmt.Sprintf("the server speaks protocol %s, not %s: leave out --protocol, or name that one", result.ProtocolVersion, o.Protocol)}
 	}
 	s.capabilities = capabilitiesOf(raw.raw(), result)
 	return s, nil
+}
+
+// openWithin is open that returns when ctx is over: the SDK may still wait for
+// the end of a session that it could not begin. Over stdio the child's end is an
+// end as well, whoever else holds its pipes.
+func (s *Session) openWithin(ctx context.Context) (*mcp.ClientSession, error) {
+	type result struct {
+		session *mcp.ClientSession
+		err     error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		session, err := s.open(ctx)
+		opened <- result{session, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.session, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-opened:
+		return r.session, r.err
+	case <-time.After(100 * time.Millisecond):
+		return nil, ctx.Err()
+	}
 }
 
 // open makes the SDK's session over the transport of s.
@@ -204,7 +232,7 @@ func (s *Session) renew(ctx context.Context, broken *mcp.ClientSession) {
 	s.renewals++
 	limit, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	fresh, err := s.open(limit)
+	fresh, err := s.openWithin(limit)
 	if err != nil {
 		return // the next call fails for the same reason, and says so
 	}
@@ -263,6 +291,12 @@ func (s *Session) failure(ctx, limit context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	f := s.reasonForFailure(limit, err)
+	f.Reason = s.target.masker()(f.Reason)
+	return f
+}
+
+func (s *Session) reasonForFailure(limit context.Context, err error) *Failure {
 	name := s.target.String()
 	if s.process != nil {
 		// The child's own end says more than the broken pipe it leaves.
@@ -272,7 +306,8 @@ func (s *Session) failure(ctx, limit context.Context, err error) error {
 			reason = fmt.Sprintf("%s did not answer in time", name)
 		}
 		if words := s.process.lastWords(); words != "" {
-			reason += "; " + words
+			own := Target{Secrets: inherited()}
+			reason += "; " + own.masker()(words)
 		}
 		return &Failure{Unreachable, reason}
 	}
@@ -288,7 +323,13 @@ func (s *Session) failure(ctx, limit context.Context, err error) error {
 	case other != "":
 		return &Failure{Unusable, fmt.Sprintf("%s redirects to another origin, %s: not followed; give that URL if it is the right server", name, other)}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; pass them with --header 'Authorization: Bearer ${TOKEN}'", name, said)}
+		advice := "pass them with --header 'Authorization: Bearer ${TOKEN}'"
+		if len(s.target.Header) > 0 {
+			advice = "look at the value that --header sends"
+		}
+		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, advice)}
+	case status == http.StatusProxyAuthRequired:
+		return &Failure{Unusable, fmt.Sprintf("a proxy stands before %s and wants credentials of its own: %s", name, said)}
 	case status == http.StatusTooManyRequests || status >= 500:
 		return &Failure{Unreachable, fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
 	case limit.Err() != nil:
@@ -308,16 +349,33 @@ func (s *Session) failure(ctx, limit context.Context, err error) error {
 // reasonOf returns the innermost text of an error: the outer ones repeat URLs
 // and methods, and a URL may hold a secret.
 func reasonOf(err error) string {
+	text := innermost(err)
+	if strings.Contains(text, "%!") { // net/http's own words for bytes that are no HTTP
+		return "its answer is no HTTP"
+	}
+	return text
+}
+
+func innermost(err error) string {
 	var exit *exec.Error
 	if errors.As(err, &exit) {
 		return exit.Err.Error()
 	}
 	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			break
+		switch wrapping := err.(type) {
+		case interface{ Unwrap() error }:
+			if wrapping.Unwrap() == nil {
+				return err.Error()
+			}
+			err = wrapping.Unwrap()
+		case interface{ Unwrap() []error }:
+			all := wrapping.Unwrap()
+			if len(all) == 0 {
+				return err.Error()
+			}
+			err = all[len(all)-1] // the SDK puts its own marks first
+		default:
+			return err.Error()
 		}
-		err = inner
 	}
-	return err.Error()
 }

@@ -73,7 +73,11 @@ func editorTarget(name string, s manifest.Value) (t Target, err error) {
 			t.Command = append([]string{expand(m.Value, m.Key)}, t.Command...)
 		case "args":
 			for _, a := range m.Value.Items {
-				t.Command = append(t.Command, expand(a, "args"))
+				arg := expand(a, "args")
+				t.Command = append(t.Command, arg)
+				if arg != a.Text {
+					t.Secrets = append(t.Secrets, strings.Fields(arg)...)
+				}
 			}
 		case "cwd":
 			t.Dir = expand(m.Value, m.Key)

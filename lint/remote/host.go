@@ -109,9 +109,9 @@ func (s *Session) get(ctx context.Context, uri string) (Entry, map[string]json.R
 	if err != nil {
 		return Entry{}, nil, err
 	}
-	var result map[string]json.RawMessage
-	if json.Unmarshal(raw, &result) != nil || result == nil {
-		return Entry{}, nil, fmt.Errorf("skills/get answers %s, not an object", brief(raw))
+	result, err := fieldsOf(raw)
+	if err != nil {
+		return Entry{}, nil, fmt.Errorf("skills/get answers %s, which is %w", brief(raw), err)
 	}
 	skill, ok := result["skill"]
 	if !ok {
@@ -226,7 +226,11 @@ func (r *Reader) Read(ctx context.Context, uri manifest.URI) ([]byte, error) {
 	if name := e.Frontmatter.Text("name"); name != root.Name() {
 		return nil, &VerifyError{NamePathMismatch, e.URI.String(), root.Name(), name}
 	}
-	contents, err := r.session.readContents(ctx, e.spelling(uri))
+	size := int64(manifest.MaxBytes)
+	if listed != nil {
+		size = listed.Size
+	}
+	contents, err := r.session.readContents(ctx, e.spelling(uri), size)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,13 @@ const maxMessage = 64 << 20
 // maxRedirects bounds how often a request follows its server's own redirects.
 const maxRedirects = 5
 
-var errTooLarge = fmt.Errorf("a message of the server is over %d MiB", maxMessage>>20)
+var errTooLarge = fmt.Errorf("a message of the server is longer than the %d MiB, or the size, that it may have", maxMessage>>20)
+
+// tooLarge recognises errTooLarge by its words too: the SDK hands on the text of
+// what went wrong while it read.
+func tooLarge(err error) bool {
+	return errors.Is(err, errTooLarge) || strings.Contains(err.Error(), errTooLarge.Error())
+}
 
 // newHTTPClient returns the client for one endpoint. Headers are added to
 // requests for the endpoint's own origin; a redirect elsewhere ends the request.
@@ -93,11 +100,32 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		w.retryAfter.Store(resp.Header.Get("Retry-After"))
 	}
 	resp.Body = &limited{ReadCloser: resp.Body, left: maxMessage}
-	if c != nil {
-		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-		resp.Body = &tee{ReadCloser: resp.Body, capture: c, events: kind == "text/event-stream"}
+	if c == nil || resp.StatusCode != http.StatusOK {
+		return resp, nil
+	}
+	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind {
+	case "text/event-stream":
+		resp.Body = newEvents(resp.Body, c)
+	case "application/json":
+		body := resp.Body
+		text, err := io.ReadAll(&limited{ReadCloser: body, left: c.limit()})
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(c.take(text)), failing{err}), body}
+		resp.ContentLength = -1
 	}
 	return resp, nil
+}
+
+// failing is a reader that ends as another did.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err == nil {
+		return 0, io.EOF
+	}
+	return 0, f.err
 }
 
 // limited is a body that ends in an error after a number of bytes.

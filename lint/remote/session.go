@@ -1,13 +1,13 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -31,11 +31,15 @@ const (
 // MaxPages bounds how many pages of one listing are asked for.
 const MaxPages = 1000
 
+// rejectedByTransport is the SDK's own code for a request that got no answer.
+const rejectedByTransport = -32005
+
 // params are those of every call; a nil field is left out.
 type params struct {
 	mcp.ParamsBase
-	URI    any `json:"uri,omitempty"`
-	Cursor any `json:"cursor,omitempty"`
+	most   int64 // bytes the answer may have; 0 is maxMessage
+	URI    any   `json:"uri,omitempty"`
+	Cursor any   `json:"cursor,omitempty"`
 }
 
 // discard is a result whose raw form a capture has.
@@ -70,23 +74,38 @@ func (s *Session) call(ctx context.Context, method string, p *params) (json.RawM
 	}
 	limit, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	captured, raw := withCapture(limit)
-	session := s.current()
-	_, err := mcp.CallCustomMethod[*params, *discard](captured, session, method, p)
-	if result := raw.raw(); result != nil {
-		return result, nil
+	for first := true; ; first = false {
+		raw := &capture{swaps: true, most: p.most}
+		session := s.current()
+		_, err := mcp.CallCustomMethod[*params, *discard](withCapture(limit, raw), session, method, p)
+		var rpc *jsonrpc.Error
+		status := raw.httpStatus()
+		switch {
+		case err == nil && raw.raw() != nil:
+			return raw.raw(), nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err == nil:
+			return nil, errors.New("the server's answer has no result")
+		case status == http.StatusUnauthorized || status == http.StatusForbidden:
+			return nil, s.failure(ctx, limit, err)
+		case status == http.StatusNotFound && first:
+			s.renew(ctx, session) // the session was lost, and a client starts another
+			continue
+		case errors.As(err, &rpc) && rpc.Code != rejectedByTransport:
+			return nil, &RPCError{rpc.Code, rpc.Message}
+		case status >= 400:
+			s.renew(ctx, session)
+			return nil, fmt.Errorf("the server answers HTTP %d %s", status, http.StatusText(status))
+		case limit.Err() == nil && status == http.StatusOK:
+			s.renew(ctx, session)
+			if tooLarge(err) {
+				return nil, errTooLarge
+			}
+			return nil, fmt.Errorf("the server's answer is no JSON-RPC response: %s", reasonOf(err))
+		}
+		return nil, s.failure(ctx, limit, err)
 	}
-	var rpc *jsonrpc.Error
-	switch {
-	case err == nil:
-		return nil, &Failure{Unusable, "the server's answer has no result"}
-	case errors.As(err, &rpc):
-		return nil, &RPCError{rpc.Code, rpc.Message}
-	case limit.Err() == nil && raw.httpStatus() == http.StatusOK:
-		s.renew(ctx, session)
-		return nil, fmt.Errorf("the server's answer to %s is no JSON-RPC response: %s", strings.TrimPrefix(method, ownPrefix), reasonOf(err))
-	}
-	return nil, s.failure(ctx, limit, err)
 }
 
 // Listing is what skills/list gave, page by page.
@@ -119,7 +138,11 @@ func (s *Session) walk(ctx context.Context, method, key string, p params) Listin
 		l.Problem = &f
 		return l
 	}
+	size := 0
 	for cursor := ""; ; {
+		if len(l.Entries) > maxEntries || size > maxMessage {
+			return stop("listing-too-long", "%s gives over %d entries or %d MiB: the listing is incomplete", method, maxEntries, maxMessage>>20)
+		}
 		if len(l.Pages) == MaxPages {
 			return stop("listing-too-long", "%s has over %d pages: the listing is incomplete; serve more entries a page", method, MaxPages)
 		}
@@ -132,18 +155,20 @@ func (s *Session) walk(ctx context.Context, method, key string, p params) Listin
 			l.Err = err
 			return stop("list-failed", "%s fails on page %d: %v", method, len(l.Pages)+1, err)
 		}
+		size += len(raw)
 		var page Page
-		if json.Unmarshal(raw, &page.Result) != nil || page.Result == nil {
-			return stop("list-failed", "%s answers %s, not an object with a list %q", method, brief(raw), key)
+		if page.Result, err = fieldsOf(raw); err != nil {
+			return stop("list-failed", "%s answers %s, which is %v: an object with a list %q is expected", method, brief(raw), err, key)
 		}
 		l.Pages = append(l.Pages, page)
 		var items []json.RawMessage
 		if list, ok := page.Result[key]; !ok || json.Unmarshal(list, &items) != nil || items == nil {
 			return stop("list-failed", "%s answers page %d with %s as %q, not a list", method, len(l.Pages), brief(list), key)
 		}
-		l.Entries = append(l.Entries, items...)
+		l.Entries = append(l.Entries, items[:min(len(items), max(0, maxEntries+1-len(l.Entries)))]...)
+		delete(page.Result, key) // the entries are kept once
 		next, ok := page.Result["nextCursor"]
-		if !ok || string(next) == "null" {
+		if !ok || string(next) == "null" || string(next) == `""` {
 			l.Complete = true
 			return l
 		}
@@ -156,6 +181,35 @@ func (s *Session) walk(ctx context.Context, method, key string, p params) Listin
 		}
 		seen[cursor] = true
 	}
+}
+
+// maxEntries bounds the entries of one listing.
+const maxEntries = 100_000
+
+// fieldsOf returns the fields of an object. A field that is given twice is an
+// error: readers differ in which one they take.
+func fieldsOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("no object")
+	}
+	fields := map[string]json.RawMessage{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, _ := t.(string)
+		if _, twice := fields[key]; twice {
+			return nil, fmt.Errorf("an object with the key %q twice", shorten(key))
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		fields[key] = value
+	}
+	return fields, nil
 }
 
 // brief is a raw value for a message.
@@ -184,12 +238,17 @@ type Content struct {
 	TextType bool // "text" was present and no string
 }
 
-// readContents asks for a resource and returns the items as they were sent.
-func (s *Session) readContents(ctx context.Context, uri string) ([]Content, error) {
-	raw, err := s.call(ctx, methodRead, &params{URI: uri})
+// readContents asks for a resource of so many declared bytes and returns the
+// items as they were sent. An answer in which every byte were escaped could not
+// be longer than what is accepted.
+func (s *Session) readContents(ctx context.Context, uri string, size int64) ([]Content, error) {
+	raw, err := s.call(ctx, methodRead, &params{URI: uri, most: 6*min(size, maxMessage) + 64<<10})
 	if err != nil {
 		return nil, err
 	}
+	// Decoding takes several times the memory of the answer: one at a time.
+	s.decoding.Lock()
+	defer s.decoding.Unlock()
 	var result struct {
 		Contents []json.RawMessage `json:"contents"`
 	}

@@ -2,8 +2,9 @@ package remote
 
 import (
 	"bufio"
-	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,14 +23,17 @@ import (
 const (
 	graceClosed = 2 * time.Second
 	graceAsked  = 2 * time.Second
+	drain       = 500 * time.Millisecond // to read what an ended child wrote
 )
 
 // process is a server that runs as a child, with everything it starts.
 type process struct {
 	cmd    *exec.Cmd
+	mark   string // in the environment of the child and of all it starts
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
-	words  *tail
+	words  *tail         // its stderr
+	output *tail         // what it printed on stdout that is no JSON
 	exited chan struct{} // closed when the child itself has ended
 	end    sync.Once
 }
@@ -39,9 +43,10 @@ type process struct {
 func start(t Target) (*process, error) {
 	cmd := exec.Command(t.Command[0], t.Command[1:]...)
 	cmd.Dir = t.Dir
-	cmd.Env = append(os.Environ(), t.Env...)
+	mark := fmt.Sprintf("SKILLPACK_LINT=%d-%s", os.Getpid(), rand.Text())
+	cmd.Env = append(append(os.Environ(), t.Env...), mark)
 	ownGroup(cmd)
-	p := &process{cmd: cmd, words: &tail{}, exited: make(chan struct{})}
+	p := &process{cmd: cmd, mark: mark, words: &tail{}, output: &tail{}, exited: make(chan struct{})}
 	cmd.Stderr = p.words
 	// A grandchild that keeps stderr open must not keep Wait from returning.
 	cmd.WaitDelay = time.Second
@@ -65,6 +70,9 @@ func start(t Target) (*process, error) {
 	go func() {
 		_ = cmd.Wait() // its status is in cmd.ProcessState
 		close(p.exited)
+		// What it started may hold the pipe open for ever; what it wrote is read by then.
+		time.Sleep(drain)
+		p.stdout.Close()
 	}()
 	return p, nil
 }
@@ -81,6 +89,7 @@ func (p *process) stop() {
 		// Also when the child has ended: what it started may not have.
 		killGroup(p.cmd)
 		<-p.exited
+		killMarked(p.mark)
 		p.stdout.Close()
 	})
 }
@@ -108,90 +117,117 @@ func (p *process) lastWords() string {
 	if words := p.words.String(); words != "" {
 		parts = append(parts, "its stderr ends: "+words)
 	}
+	if output := p.output.String(); output != "" {
+		parts = append(parts, "its stdout holds text that is no JSON: "+output)
+	}
 	return strings.Join(parts, "; ")
 }
 
 // Connect makes a process a transport of the SDK.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
-	inner := &mcp.IOTransport{Reader: &jsonLines{from: bufio.NewReaderSize(p.stdout, 64<<10), closer: p.stdout, other: p.words}, Writer: p.stdin, MaxLineLength: maxMessage}
+	calls := &calls{byID: map[string]*capture{}}
+	lines := &jsonLines{from: bufio.NewReaderSize(p.stdout, 64<<10), closer: p.stdout, other: p.output, calls: calls}
+	inner := &mcp.IOTransport{Reader: lines, Writer: p.stdin, MaxLineLength: maxMessage}
 	conn, err := inner.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &stdioConn{Connection: conn, process: p, calls: map[jsonrpc.ID]*capture{}}, nil
+	return &stdioConn{Connection: conn, calls: calls}, nil
 }
 
-// stdioConn feeds the captures of calls from the responses to their ids.
+// calls are the captures that wait for their responses, by the JSON of their ids.
+type calls struct {
+	mu   sync.Mutex
+	byID map[string]*capture
+}
+
+func (c *calls) add(id string, call *capture) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.byID[id] = call
+}
+
+// take hands a message to the call it answers, if any, and returns what the SDK
+// is to see of it.
+func (c *calls) take(message []byte) []byte {
+	var head struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(message, &head) != nil {
+		return message
+	}
+	c.mu.Lock()
+	call := c.byID[string(head.ID)]
+	delete(c.byID, string(head.ID))
+	c.mu.Unlock()
+	if call == nil {
+		return message
+	}
+	return call.take(message)
+}
+
+// stdioConn registers the calls that are written.
 type stdioConn struct {
 	mcp.Connection
-	process *process
-	mu      sync.Mutex
-	calls   map[jsonrpc.ID]*capture
+	calls *calls
 }
 
 func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	if req, ok := m.(*jsonrpc.Request); ok && req.IsCall() {
 		if call := captureOf(ctx); call != nil {
-			c.mu.Lock()
-			c.calls[req.ID] = call
-			c.mu.Unlock()
+			if id, err := json.Marshal(req.ID.Raw()); err == nil {
+				c.calls.add(string(id), call)
+			}
 		}
 	}
 	return c.Connection.Write(ctx, m)
 }
 
-func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(ctx)
-	if resp, ok := m.(*jsonrpc.Response); ok && err == nil {
-		c.mu.Lock()
-		call := c.calls[resp.ID]
-		delete(c.calls, resp.ID)
-		c.mu.Unlock()
-		if call != nil && resp.Error == nil {
-			call.set(resp.Result)
-		}
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("reading the server's output: %w", err)
-	}
-	return m, err
-}
-
-// jsonLines passes on the lines of a server's stdout that start a JSON object.
-// Others are what a library printed there by mistake: hosts skip them, the SDK
-// would end the connection. They are kept with the server's last words.
+// jsonLines passes on the lines of a server's stdout that start a JSON object or
+// list. Others are what a library printed there by mistake: hosts skip them, the
+// SDK would end the connection. They are kept for the server's last words.
 type jsonLines struct {
-	from    *bufio.Reader
-	closer  io.Closer
-	other   *tail
-	midLine bool // the start of the current line has been read
-	pass    bool // the current line is passed on
+	from   *bufio.Reader
+	closer io.Closer
+	other  *tail
+	calls  *calls
+	out    []byte // what is left to hand on
 }
 
 func (l *jsonLines) Close() error { return l.closer.Close() }
 
 func (l *jsonLines) Read(p []byte) (int, error) {
-	for {
-		if _, err := l.from.Peek(1); err != nil {
+	for len(l.out) == 0 {
+		start, err := l.from.Peek(1)
+		if err != nil {
 			return 0, err
 		}
-		chunk, _ := l.from.Peek(l.from.Buffered())
-		if !l.midLine {
-			l.midLine, l.pass = true, chunk[0] == '{' || chunk[0] == '['
+		if start[0] != '{' && start[0] != '[' {
+			if err := l.skip(); err != nil {
+				return 0, err
+			}
+			continue
 		}
-		if i := bytes.IndexByte(chunk, '\n'); i >= 0 {
-			chunk = chunk[:i+1]
+		line, err := readLine(l.from, maxMessage)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, fmt.Errorf("reading the server's output: %w", err)
 		}
-		n := len(chunk)
-		if l.pass {
-			n = copy(p, chunk)
-		} else {
-			l.other.Write(chunk)
+		if l.out = l.calls.take(line); len(l.out) > 0 && l.out[len(l.out)-1] != '\n' {
+			l.out = append(l.out, '\n')
 		}
-		l.midLine = chunk[n-1] != '\n'
-		l.from.Discard(n)
-		if l.pass {
-			return n, nil
+	}
+	n := copy(p, l.out)
+	l.out = l.out[n:]
+	return n, nil
+}
+
+// skip passes over a line of any length in the memory of one buffer.
+func (l *jsonLines) skip() error {
+	for {
+		part, err := l.from.ReadSlice('\n')
+		l.other.Write(part)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
 		}
 	}
 }

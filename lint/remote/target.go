@@ -22,15 +22,18 @@ type Target struct {
 	// Env is added to the command's environment, as KEY=value. Its values are
 	// secrets: nothing prints them.
 	Env []string
+	// Secrets are further values that nothing prints: what [Expand] put into a
+	// command's arguments.
+	Secrets []string
 	// Dir is the command's working directory; empty is this process's own.
 	Dir string
 }
 
 // String names the target without credentials: no user, no query, no header and
-// no environment. Arguments of a command are shown as the user gave them.
+// no environment. Arguments of a command are shown, but for the target's Secrets.
 func (t Target) String() string {
 	if t.URL == "" {
-		return strings.Join(t.Command, " ")
+		return t.masker()(strings.Join(t.Command, " "))
 	}
 	u, err := url.Parse(t.URL)
 	if err != nil {

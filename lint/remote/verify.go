@@ -96,9 +96,7 @@ func (v *verification) step() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.done++
-	if v.Progress != nil {
-		v.Progress(v.done, v.total)
-	}
+	v.Progress(v.done, v.total)
 }
 
 // skillFile verifies a skill's SKILL.md, its frontmatter included, and reports
@@ -110,7 +108,11 @@ func (v *verification) skillFile(ctx context.Context, e Entry, declared *manifes
 		out.Cause = "the entry has no valid URI"
 		return out, false
 	}
-	b, failed := v.fetch(ctx, e, uri, true, &out)
+	size := int64(manifest.MaxBytes)
+	if declared != nil {
+		size = declared.Size
+	}
+	b, failed := v.fetch(ctx, e, uri, size, true, &out)
 	if failed {
 		return out, false
 	}
@@ -133,7 +135,7 @@ func (v *verification) skillFile(ctx context.Context, e Entry, declared *manifes
 func (v *verification) file(ctx context.Context, e Entry, declared manifest.Resource) (lint.Verification, bool) {
 	uri := e.spelling(declared.URI)
 	out := lint.Verification{URI: uri}
-	b, failed := v.fetch(ctx, e, uri, false, &out)
+	b, failed := v.fetch(ctx, e, uri, declared.Size, false, &out)
 	if failed {
 		return out, false
 	}
@@ -141,22 +143,24 @@ func (v *verification) file(ctx context.Context, e Entry, declared manifest.Reso
 }
 
 // fetch reads one resource and reports what is wrong with the answer's form.
-func (v *verification) fetch(ctx context.Context, e Entry, uri string, skillFile bool, out *lint.Verification) (b []byte, failed bool) {
+func (v *verification) fetch(ctx context.Context, e Entry, uri string, size int64, skillFile bool, out *lint.Verification) (b []byte, failed bool) {
 	fail := func(rule, format string, args ...any) ([]byte, bool) {
 		f := lint.New(rule, format, args...)
 		out.Status, out.Cause = lint.Failed, f.Message
 		v.report(f.Served(uri).Of(e.Path()))
 		return nil, true
 	}
-	contents, err := v.session.readContents(ctx, uri)
+	contents, err := v.session.readContents(ctx, uri, size)
 	var failure *Failure
 	switch {
-	case errors.As(err, &failure), ctx.Err() != nil:
+	case ctx.Err() != nil:
+		out.Status, out.Cause = lint.Skipped, "the run ended before"
+		return nil, true
+	case errors.As(err, &failure):
 		v.incomplete("some files could not be read", err)
-		if ctx.Err() != nil {
-			v.incomplete("the run ended before every file was read", ctx.Err())
-		}
 		return fail("read-failed", "the file cannot be read: %v", err)
+	case errors.Is(err, errTooLarge):
+		return fail("read-failed", "the answer is far longer than the %d bytes that the listing declares: it is not read to its end", size)
 	case err != nil:
 		return fail("read-failed", "the file is listed but cannot be read: %v%s", err, spellingHint(uri))
 	case len(contents) == 0:
