@@ -1066,11 +1066,11 @@ func tellers() []hostile {
 		}, exits: failed},
 		{name: "secrets told in a refusal", http: func(w http.ResponseWriter, r *http.Request, q rpc) bool {
 			w.Header().Set("WWW-Authenticate", `Bearer error="`+told(r)+`"`)
-			http.Error(w, told(r), 401)
+			http.Error(w, told(r), http.StatusUnauthorized)
 			return true
 		}, exits: refused},
 		{name: "secrets told in a redirect", http: func(w http.ResponseWriter, r *http.Request, q rpc) bool {
-			http.Redirect(w, r, "http://"+canaryUser+":"+canaryPass+"@localhost:1/?token="+canaryQuery+"&h="+canaryHeader, 307)
+			http.Redirect(w, r, "http://"+canaryUser+":"+canaryPass+"@localhost:1/?token="+canaryQuery+"&h="+canaryHeader, http.StatusTemporaryRedirect)
 			return true
 		}, exits: failed},
 		{name: "secrets told in entries", http: on("skills/list", func(w http.ResponseWriter, r *http.Request, q rpc) {

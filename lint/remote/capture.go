@@ -93,7 +93,6 @@ type events struct {
 	from    *bufio.Reader
 	closer  io.Closer
 	capture *capture
-	left    int64  // bytes an event may still have
 	out     []byte // what is left to hand on
 	err     error  // after out
 }
