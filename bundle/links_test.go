@@ -112,7 +112,7 @@ func TestLinksTime(t *testing.T) {
 		start := time.Now()
 		guessTargets(body)
 		_, err := findLinks(body, 1)
-		if d := time.Since(start); d > 5*time.Second {
+		if d := time.Since(start); d > 30*time.Second { // a loaded machine is slow; quadratic time is minutes
 			t.Errorf("%q, 1 MiB of it: %v", unit, d)
 		}
 		t.Logf("%q %v %v", unit, time.Since(start), err)
