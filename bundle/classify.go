@@ -54,6 +54,9 @@ func (w *worker) classify(f *folder, entry fs.DirEntry) {
 		return
 	}
 	switch mode := info.Mode(); {
+	case mode.IsDir() && name == manifest.SkillFile && !excluded:
+		w.reportPath(f, path, "skill-file-case", "%s is a folder here: a file of that name makes a skill; rename the folder, or put the text into a file", manifest.SkillFile)
+		f.others = append(f.others, other{name: name})
 	case mode.IsDir():
 		f.folders = append(f.folders, &folder{parent: f, name: name, path: path, info: info, link: link, linked: f.linked || link, decision: decision, excluded: excluded})
 	case mode.IsRegular():
@@ -89,6 +92,9 @@ func (w *worker) follow(f *folder, link, name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if !w.options.FollowSymlinks {
+		if info, err := w.root.Stat(link); err == nil && info.Mode().IsRegular() && !f.inSkill() {
+			return info, nil // no more than a stray file: no skill could lie behind it
+		}
 		w.reportPath(f, link, "symlink", "a symlink to %s: put a copy in its place, or pass --follow-symlinks if it leads to a target inside %s", quote(target), w.shown(""))
 		return nil, nil
 	}

@@ -49,7 +49,7 @@
 // same digest. Of a SKILL.md the first mebibyte is parsed; its digest, size and
 // number of lines are those of the whole file. A file over one gibibyte is
 // not read at all: it is far beyond what a skill may have. A directory of over
-// 1,048,576 entries, or 65,536 behind symlinks, is refused.
+// 1,048,576 entries, or 16,384 behind symlinks, is refused.
 //
 // # What the package must not do
 //

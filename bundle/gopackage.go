@@ -14,6 +14,21 @@ import (
 	"unicode"
 )
 
+// goFileName says why the go command would not build a file of this name as part
+// of its package.
+func goFileName(goFile string) error {
+	const want = "name it as in skills_gen.go"
+	switch base := filepath.Base(goFile); {
+	case filepath.Ext(base) != ".go":
+		return fmt.Errorf("the Go file %s does not end in .go: %s", goFile, want)
+	case base[0] == '_' || base[0] == '.':
+		return fmt.Errorf("the go command passes over files such as %s: %s", goFile, want)
+	case strings.HasSuffix(base, "_test.go"):
+		return fmt.Errorf("%s is a test file to the go command: %s", goFile, want)
+	}
+	return nil
+}
+
 // GoPackage returns the name for the package clause of goFile: flag (the value
 // of --package) when it is not empty, else env ($GOPACKAGE, which go generate
 // sets), else the package of the Go files beside goFile, else that of goFile
@@ -23,6 +38,9 @@ import (
 // The error says what to write: for a name that is no identifier, for one that
 // contradicts the files beside it, and for files beside it that disagree.
 func GoPackage(goFile, flag, env string) (string, error) {
+	if err := goFileName(goFile); err != nil {
+		return "", err
+	}
 	beside, own, err := packagesBeside(goFile)
 	if err != nil {
 		return "", err

@@ -70,6 +70,16 @@ func find[T any](all []T, name string, nameOf func(T) string) (int, bool) {
 	return slices.BinarySearchFunc(all, name, func(item T, name string) int { return strings.Compare(nameOf(item), name) })
 }
 
+// inSkill reports whether the folder is a skill or lies in one.
+func (f *folder) inSkill() bool {
+	for ; f != nil; f = f.parent {
+		if f.isSkill {
+			return true
+		}
+	}
+	return false
+}
+
 // has reports whether the folder has an entry of a name.
 func (f *folder) has(name string) bool {
 	_, isFile := find(f.files, name, fileName)

@@ -23,7 +23,7 @@ import (
 // them that are reached through symlinks, which can make many out of few.
 const (
 	mostEntries = 1 << 20
-	mostLinked  = 1 << 16
+	mostLinked  = 1 << 14
 )
 
 // mostOpen bounds the folders that are held open for their subfolders. Those of

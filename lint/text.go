@@ -68,7 +68,7 @@ func (r *Report) Closing() string {
 		}
 		r.writeCounts(&b)
 	}
-	if s.Excluded > 0 {
+	if s.Excluded > 0 || len(r.Exclusions) > 0 {
 		fmt.Fprintf(&b, "; %s excluded", number(s.Excluded))
 		for i, x := range r.Exclusions {
 			separator := ", "

@@ -56,11 +56,11 @@ func readConfig(path string) (config, error) {
 	if !named {
 		path = configFile
 	}
+	if _, err := os.Lstat(path); !named && errors.Is(err, fs.ErrNotExist) {
+		return config{}, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		if !named && errors.Is(err, fs.ErrNotExist) {
-			return config{}, nil
-		}
 		return config{}, usageError("cannot read the configuration: %w", err)
 	}
 	defer f.Close()
@@ -88,7 +88,8 @@ func parseConfig(path string, text []byte) (c config, err error) {
 	case errors.Is(err, io.EOF):
 		return c, nil // an empty file asks for nothing
 	case err != nil:
-		return c, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+		line, reason := yamlReason(err)
+		return c, fmt.Errorf("%s:%d:1: not valid YAML: %s", path, line, reason)
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return c, fmt.Errorf("%s: more than one YAML document: keep the first", path)
@@ -101,13 +102,23 @@ func parseConfig(path string, text []byte) (c config, err error) {
 		"skills":   r.text(&c.skills),
 		"manifest": r.text(&c.manifest),
 		"go":       func(n *yaml.Node) { r.goOutput(n, &c) },
-		"prefix":   r.text(&c.prefix),
+		"prefix":   r.prefix(&c),
 		"exclude":  r.texts(&c.exclude),
 		"rules":    func(n *yaml.Node) { r.rules(n, &c) },
 		"ignore":   func(n *yaml.Node) { r.ignores(n, &c) },
 		"servers":  func(n *yaml.Node) { r.servers(n, &c) },
 	})
 	return c, r.err
+}
+
+// yamlReason takes the line out of the library's words; it knows no column.
+func yamlReason(err error) (line int, reason string) {
+	reason = strings.TrimPrefix(err.Error(), "yaml: ")
+	if _, scanErr := fmt.Sscanf(reason, "line %d:", &line); scanErr == nil {
+		_, reason, _ = strings.Cut(reason, ": ")
+		return line, reason
+	}
+	return 1, reason
 }
 
 // configReader walks the nodes of the file and keeps the first error.
@@ -171,6 +182,16 @@ func (r *configReader) text(into *string) func(*yaml.Node) {
 			return
 		}
 		*into = n.Value
+	}
+}
+
+// prefix is a text that may be empty, which is none.
+func (r *configReader) prefix(c *config) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && n.Value == "" {
+			return
+		}
+		r.text(&c.prefix)(n)
 	}
 }
 

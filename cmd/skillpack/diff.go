@@ -86,7 +86,7 @@ func readComparable(ctx context.Context, o bundle.Options) (*bundle.Bundle, erro
 	}
 	if required > 0 {
 		b.Close()
-		return nil, usageError("%s has %d errors that leave no manifest to compare: see skillpack check %s", o.Dir, required, o.Dir)
+		return nil, usageError("%s breaks rules that leave no manifest to compare (findings: %d): see skillpack check %s", o.Dir, required, o.Dir)
 	}
 	return b, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/skillpack/skillpack/bundle"
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // What a run takes when neither flag nor configuration says otherwise.
@@ -39,12 +40,13 @@ func reportFlags() []cli.Flag {
 
 // treeFlags are those of every command that reads a skills directory.
 func treeFlags() []cli.Flag {
+	const own = "; a file that build writes is part of no skill (default: "
 	return []cli.Flag{
 		&cli.StringFlag{Name: "prefix", Usage: "put `PATH` before every skill path, as in acme/billing"},
 		&cli.StringSliceFlag{Name: "exclude", Usage: "leave out what matches `GLOB` (repeatable; ** spans folders)"},
 		&cli.BoolFlag{Name: "follow-symlinks", Usage: "follow symlinks whose target is inside DIR"},
-		&cli.StringFlag{Name: "manifest", Usage: "the manifest `FILE`; - is stdout (default: " + defaultManifest + ")"},
-		&cli.StringFlag{Name: "go", Usage: "the Go `FILE`; - is stdout (default: " + defaultGo + ")"},
+		&cli.StringFlag{Name: "manifest", Usage: "the manifest `FILE`" + own + defaultManifest + ")"},
+		&cli.StringFlag{Name: "go", Usage: "the Go `FILE`" + own + defaultGo + ")"},
 	}
 }
 
@@ -62,9 +64,18 @@ type settings struct {
 
 // resolve reads the configuration and lays the flags over it.
 func resolve(cmd *cli.Command) (settings, config, error) {
+	for _, name := range []string{"config", "manifest", "go", "package"} {
+		if cmd.IsSet(name) && cmd.String(name) == "" {
+			return settings{}, config{}, usageError("--%s has an empty value: give it one, or leave it out", name)
+		}
+	}
 	c, err := readConfig(cmd.String("config"))
 	if err != nil {
 		return settings{}, c, err
+	}
+	prefix := c.prefix
+	if cmd.IsSet("prefix") {
+		prefix = cmd.String("prefix")
 	}
 	s := settings{
 		manifest: first(cmd.String("manifest"), c.manifest, defaultManifest),
@@ -81,9 +92,6 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 	if s.manifest == stdoutPath && s.goFile == stdoutPath {
 		return s, c, usageError("only one output fits on stdout: give the manifest or the Go file a name, or add --no-go")
 	}
-	if s.goFile != "" && s.goFile != stdoutPath && filepath.Clean(s.goFile) == filepath.Clean(s.manifest) {
-		return s, c, usageError("the manifest and the Go file are both %q: give them two names", s.manifest)
-	}
 	s.policy = c.policy
 	s.policy.Strict = cmd.Bool("strict")
 	for _, text := range cmd.StringSlice("rule") {
@@ -96,15 +104,56 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 		}
 	}
 	s.read = bundle.Options{
-		Prefix:         first(cmd.String("prefix"), c.prefix),
+		Prefix:         prefix,
 		Exclude:        slices.Concat(c.exclude, cmd.StringSlice("exclude")),
 		FollowSymlinks: cmd.Bool("follow-symlinks"),
 		// The names an earlier run may have used are left out as well: a file that
 		// skillpack writes is never part of a skill.
 		Own: ownFiles(s, c),
 	}
-	s.report, err = newReporting(cmd, s)
-	return s, c, err
+	if s.report, err = newReporting(cmd, s); err != nil {
+		return s, c, err
+	}
+	for _, o := range s.report.also {
+		s.read.Own = append(s.read.Own, o.path)
+	}
+	return s, c, s.distinct(c)
+}
+
+// distinct refuses two files of one run at one place, and a place where no
+// output can be meant.
+func (s settings) distinct(c config) error {
+	type named struct{ what, path string }
+	files := []named{{"the manifest", s.manifest}, {"the Go file", s.goFile}}
+	for _, o := range s.report.also {
+		files = append(files, named{"the " + o.format.Name + " report", o.path})
+	}
+	var known []named
+	for _, f := range append([]named{{"the configuration", c.path}}, files...) {
+		if f.path == "" || f.path == os.DevNull {
+			continue
+		}
+		if filepath.Base(f.path) == manifest.SkillFile {
+			return usageError("%s would replace a skill's %s: give it another name", f.what, f.path)
+		}
+		for _, k := range known {
+			if samePlace(k.path, f.path) {
+				return usageError("%s and %s are both %q: give them two names", k.what, f.what, f.path)
+			}
+		}
+		known = append(known, f)
+	}
+	return nil
+}
+
+// samePlace reports whether two paths name one file, also through links.
+func samePlace(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // ownFiles lists the files that a build reads or writes itself.
@@ -118,9 +167,18 @@ func (s *settings) directory(cmd *cli.Command, c config) error {
 	if cmd.Args().Len() > 1 {
 		return usageError("one directory is expected, not %d (%s): put flags before or after it, each with its value", cmd.Args().Len(), strings.Join(cmd.Args().Slice(), " "))
 	}
+	if cmd.Args().Present() && cmd.Args().First() == "" {
+		return usageError("the directory's name is empty: name one, or leave it out for %s", first(c.skills, defaultSkills))
+	}
 	s.dir = first(cmd.Args().First(), c.skills, defaultSkills)
 	s.read.Dir = filepath.Clean(s.dir) // as findings name what lies in it
 	s.policy.Dir = s.read.Dir
+	for i, pattern := range s.read.Exclude {
+		// As a finding prints the path: from the working directory.
+		if below, ok := strings.CutPrefix(strings.TrimPrefix(pattern, "./"), filepath.ToSlash(s.read.Dir)+"/"); ok && below != "" {
+			s.read.Exclude[i] = "/" + below
+		}
+	}
 	info, err := os.Stat(s.dir)
 	switch {
 	case err != nil && cmd.Args().Len() == 0 && c.skills == "":

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -17,12 +18,21 @@ import (
 
 func main() { os.Exit(run(os.Args, os.Stdout, os.Stderr)) }
 
+// patience is how long an interrupted run may take to end by itself: one that is
+// stuck in a pipe never would.
+const patience = 12 * time.Second
+
 // run is the process: its arguments, its two streams, its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	// Libraries log what this program says in its own words, or not at all.
 	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, func() {
+		stop() // the second signal ends the process at once
+		time.Sleep(patience)
+		os.Exit(exitFailed)
+	})
 	cmd := root(stdout, stderr)
 	args, command := splitCommand(args)
 	cmd.Metadata = map[string]any{serverCommand: command}
@@ -40,6 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func root(stdout, stderr io.Writer) *cli.Command {
 	cmd := &cli.Command{
 		Name:      "skillpack",
+		Version:   version(),
 		Usage:     "compile Agent Skills for MCP servers, and check that servers serve them",
 		Writer:    stdout,
 		ErrWriter: stderr,

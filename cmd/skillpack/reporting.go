@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -20,6 +21,7 @@ type reporting struct {
 	also    []reportFile
 	quiet   bool
 	reports io.Writer // the report
+	stdout  io.Writer
 	notes   io.Writer // progress, notes and the closing count
 }
 
@@ -51,11 +53,7 @@ func newReporting(cmd *cli.Command, s settings) (reporting, error) {
 	if err != nil {
 		return reporting{}, usageError("--format: %w", err)
 	}
-	r := reporting{format: format, quiet: cmd.Bool("quiet"), reports: cmd.Root().Writer, notes: cmd.Root().ErrWriter}
-	if s.manifest == stdoutPath || s.goFile == stdoutPath {
-		r.reports = r.notes
-	}
-	r.style.Color = colored(cmd.String("color"), r.reports)
+	r := reporting{format: format, quiet: cmd.Bool("quiet"), reports: cmd.Root().Writer, stdout: cmd.Root().Writer, notes: cmd.Root().ErrWriter}
 	for _, text := range cmd.StringSlice("output") {
 		name, path, ok := strings.Cut(text, ":")
 		if !ok || path == "" {
@@ -67,6 +65,10 @@ func newReporting(cmd *cli.Command, s settings) (reporting, error) {
 		}
 		r.also = append(r.also, reportFile{format, path})
 	}
+	if s.manifest == stdoutPath || s.goFile == stdoutPath || slices.ContainsFunc(r.also, func(o reportFile) bool { return o.path == stdoutPath }) {
+		r.reports = r.notes
+	}
+	r.style.Color = colored(cmd.String("color"), r.reports)
 	return r, nil
 }
 
@@ -96,6 +98,12 @@ func (r reporting) print(report *lint.Report) error {
 		return fmt.Errorf("cannot write the report: %w", err)
 	}
 	for _, o := range r.also {
+		if o.path == stdoutPath {
+			if err := o.format.Write(r.stdout, report, lint.Style{}); err != nil {
+				return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
+			}
+			continue
+		}
 		_, err := bundle.WriteFile(o.path, func(w io.Writer) error { return o.format.Write(w, report, lint.Style{}) })
 		if err != nil {
 			return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
