@@ -79,7 +79,7 @@ func (s *scanner) property() {
 	name := s.text[start:s.at]
 	if name[0] == '&' {
 		if !s.merges[name[1:]] {
-			s.report("unportable-yaml", start, "the anchor %s is not known to all YAML readers: write the value out wherever it is used, and remove the anchor", name)
+			s.report("unportable-yaml", start, "the anchor %s is not known to all YAML readers: write the value out wherever it is used, and remove the anchor; where the & belongs to a text, put quotes around the text", name)
 		}
 		return
 	}
@@ -96,7 +96,7 @@ func (s *scanner) property() {
 	case "!!binary":
 		s.report("frontmatter-not-json", start, "JSON has no binary data (!!binary): write the text in quotes, without the tag")
 	default:
-		s.report("frontmatter-not-json", start, "JSON has nothing for the tag %s: remove it", shorten(name))
+		s.report("frontmatter-not-json", start, "JSON has nothing for the tag %s: remove it, or, where the ! belongs to a text, put quotes around the text", shorten(name))
 	}
 }
 
