@@ -258,6 +258,9 @@ var binary = sync.OnceValues(func() (string, error) {
 var reports = []string{"json", "sarif", "github", "junit", "markdown"}
 
 func TestHostileServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs whole processes for most of a minute")
+	}
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
@@ -337,7 +340,8 @@ func (h hostile) try(t *testing.T, path string) {
 	if !slices.Contains(h.exits, code) {
 		t.Errorf("exit status %d, want one of %v", code, h.exits)
 	}
-	if limit := max(h.max, 8*time.Second); took > limit {
+	// A hang is minutes; a machine that does other things too is some seconds slower.
+	if limit := max(h.max, 8*time.Second) + 12*time.Second; took > limit {
 		t.Errorf("took %v, at most %v allowed", took, limit)
 	}
 	if limit := max(h.rss, 200); peak > limit {
