@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/skillpack/skillpack/lint"
@@ -16,6 +17,9 @@ const (
 	unknownSkill = "skill://skillpack-no-such-skill/SKILL.md"
 	unknownFile  = "skill://skillpack-no-such-skill/no-such-file.md"
 	falseCursor  = "skillpack-no-such-cursor"
+	// metaPrefix is where _meta keys of a skill's resource belong (spec: Resource
+	// Metadata).
+	metaPrefix = "io.modelcontextprotocol.skills/"
 )
 
 // conformance calls every method for every skill, and every error case once.
@@ -186,6 +190,8 @@ func (c *check) metadata(ctx context.Context) {
 		}
 		if name := e.Frontmatter.Text("name"); r.Name != name {
 			report("skill-resource-metadata", "the resource of SKILL.md has the name %q: set it to the frontmatter's, %q", shorten(r.Name), shorten(name))
+		} else if bare := slices.DeleteFunc(r.Meta, func(key string) bool { return strings.Contains(key, "/") }); len(bare) > 0 {
+			report("skill-resource-metadata", "the resource of SKILL.md has the _meta key %q without a prefix: write %s%s", shorten(bare[0]), metaPrefix, shorten(bare[0]))
 		} else if d := e.Frontmatter.Text("description"); r.Description != d {
 			report("skill-resource-metadata", "the resource of SKILL.md has the description %q: set it to the frontmatter's, %q", shorten(r.Description), shorten(d))
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -126,6 +128,8 @@ type Child struct {
 	Name        string
 	Description string
 	MIMEType    string
+	// Meta are the keys of the resource's _meta, sorted.
+	Meta []string
 }
 
 // Directory is the MIME type of a directory resource (spec: Directory Resources).
@@ -153,6 +157,9 @@ func (s *Session) children(ctx context.Context, method string, p params) ([]Chil
 		for name, into := range map[string]*string{"uri": &c.URI, "name": &c.Name, "description": &c.Description, "mimeType": &c.MIMEType} {
 			_ = json.Unmarshal(fields[name], into)
 		}
+		var meta map[string]json.RawMessage
+		_ = json.Unmarshal(fields["_meta"], &meta)
+		c.Meta = slices.Sorted(maps.Keys(meta))
 		children = append(children, c)
 	}
 	switch {

@@ -21,7 +21,7 @@ var Faults = []string{
 	"list-failed", "list-failed.shape", "get-failed", "result-type",
 	"cache-attributes", "cache-attributes.scope", "cache-attributes.ttl",
 	"pagination-loop", "listing-too-long", "get-mismatch", "get-unknown-uri", "get-unknown-uri.result", "get-cursor",
-	"bad-cursor", "missing-uri-param", "skill-mime-type", "skill-resource-metadata", "skill-resource-metadata.description",
+	"bad-cursor", "missing-uri-param", "skill-mime-type", "skill-resource-metadata", "skill-resource-metadata.description", "skill-resource-metadata.meta",
 	"directory-undeclared", "directory-failed", "directory-failed.file", "directory-failed.type", "directory-failed.child",
 	"read-unknown-uri",
 	// what it serves beside what was built

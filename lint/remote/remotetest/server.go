@@ -278,6 +278,9 @@ func (s *Server) resource(uri string) object {
 			if s.faults["skill-resource-metadata.description"] {
 				r["description"] = "a skill"
 			}
+			if s.faults["skill-resource-metadata.meta"] {
+				r["_meta"] = object{"license": "MIT"}
+			}
 			if s.faults["skill-mime-type"] {
 				r["mimeType"] = "application/octet-stream"
 			}
