@@ -241,3 +241,49 @@ func TestDriftCauses(t *testing.T) {
 		})
 	}
 }
+
+// TestKeepGoing holds that a skill whose SKILL.md failed is read on only when
+// asked to, and that the five verdicts are told apart.
+func TestKeepGoing(t *testing.T) {
+	verdicts := func(r *remote.Result) string {
+		var all []string
+		for _, v := range r.Verification {
+			all = append(all, string(v.Status))
+		}
+		return strings.Join(all, " ")
+	}
+	for _, test := range []struct {
+		name, fault string
+		keepGoing   bool
+		want        string
+	}{
+		{"stopped", "cause.strip", false, "mismatch skipped verified verified verified"},
+		{"kept going", "cause.strip", true, "mismatch verified verified verified verified"},
+		{"dynamic", "skill-dynamic", false, "unverifiable verified verified verified"},
+		{"unreadable", "read-failed", false, "verified error verified error error"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := connect(t, transports["http"](t, test.fault), remote.Options{})
+			r := s.Check(context.Background(), remote.Check{Verify: true, KeepGoing: test.keepGoing})
+			if got := verdicts(r); got != test.want {
+				dump(t, r)
+				t.Errorf("verdicts %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestProgress holds that every file is counted once.
+func TestProgress(t *testing.T) {
+	s := connect(t, transports["http"](t), remote.Options{})
+	last, total := 0, 0
+	s.Check(context.Background(), remote.Check{Verify: true, Progress: func(done, all int) {
+		if done != last+1 {
+			t.Errorf("%d files done after %d", done, last)
+		}
+		last, total = done, all
+	}})
+	if last != 5 || total != 5 {
+		t.Errorf("%d of %d files done, want 5 of 5", last, total)
+	}
+}
