@@ -15,17 +15,21 @@ import (
 // entry, a skill's SKILL.md before the rest.
 func (c *check) verify(ctx context.Context) {
 	total := 0
-	for _, e := range c.entries {
+	entries := make([]Entry, len(c.entries))
+	for i, e := range c.entries {
+		// What is listed twice is reported, and read once.
+		e.Resources = unique(e.Resources)
+		entries[i] = e
 		total += max(1, len(e.Resources))
 	}
 	v := &verification{check: c, total: total}
-	results := make([][]lint.Verification, len(c.entries))
+	results := make([][]lint.Verification, len(entries))
 	// First every SKILL.md, then all other files: both as wide as the check
 	// allows, whatever the shape of the skills.
 	type file struct{ skill, resource int }
 	var rest []file
-	passed := make([]bool, len(c.entries))
-	for i, e := range c.entries {
+	passed := make([]bool, len(entries))
+	for i, e := range entries {
 		results[i] = make([]lint.Verification, max(1, len(e.Resources)))
 		for j := range results[i] {
 			results[i][j] = lint.Verification{URI: e.Served, Status: lint.Skipped, Cause: "the run ended before"}
@@ -34,13 +38,13 @@ func (c *check) verify(ctx context.Context) {
 			}
 		}
 	}
-	c.each(ctx, len(c.entries), func(i int) {
-		e := c.entries[i]
+	c.each(ctx, len(entries), func(i int) {
+		e := entries[i]
 		at, out := skillFile(e)
 		results[i][at], passed[i] = v.skillFile(ctx, e, out)
 		v.step()
 	})
-	for i, e := range c.entries {
+	for i, e := range entries {
 		self, _ := skillFile(e)
 		if e.Dynamic {
 			c.report(lint.New("not-verified", "the files of skill %s are not verified: it is served as \"dynamic\", without digests", shorten(e.Path())).Served(e.Served).Of(e.Path()))
@@ -66,13 +70,27 @@ func (c *check) verify(ctx context.Context) {
 	}
 	c.each(ctx, len(rest), func(k int) {
 		f := rest[k]
-		e := c.entries[f.skill]
+		e := entries[f.skill]
 		results[f.skill][f.resource], _ = v.file(ctx, e, e.Resources[f.resource])
 		v.step()
 	})
 	for _, r := range results {
 		c.result.Verification = append(c.result.Verification, r...)
 	}
+}
+
+// unique returns the resources without those that are listed before, with the
+// same digest and size.
+func unique(all []manifest.Resource) []manifest.Resource {
+	seen := make(map[manifest.Resource]bool, len(all))
+	once := make([]manifest.Resource, 0, len(all))
+	for _, r := range all {
+		if !seen[r] {
+			seen[r] = true
+			once = append(once, r)
+		}
+	}
+	return once
 }
 
 // skillFile returns the index of an entry's own SKILL.md among its results, and
