@@ -102,7 +102,7 @@ func lintAction(ctx context.Context, cmd *cli.Command) error {
 }
 
 // memoryGoal is what a check of a server should do with, in bytes.
-const memoryGoal = 512 << 20
+const memoryGoal = 768 << 20
 
 func isDirectory(cmd *cli.Command, command []string) bool {
 	if cmd.Args().Len() != 1 || command != nil || strings.Contains(cmd.Args().First(), "://") {
