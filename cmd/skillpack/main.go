@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -37,7 +38,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	args, command := splitCommand(args)
 	cmd.Metadata = map[string]any{serverCommand: command}
 	err := cmd.Run(ctx, args)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.Is(err, errStopped) {
 		err = &exitError{exitFailed, fmt.Errorf("interrupted: nothing was replaced that was not complete")}
 	}
 	if err != nil && err.Error() != "" {
@@ -55,7 +56,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Commands: []*cli.Command{
-			buildCommand(), checkCommand(), lintCommand(), diffCommand(), rulesCommand(), schemaCommand(),
+			buildCommand(), checkCommand(), lintCommand(), diffCommand(), serveCommand(), rulesCommand(), schemaCommand(),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {

@@ -25,9 +25,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": cmdStatus,
-			"hex":    cmdHex,
-			"await":  cmdAwait,
+			"status":   cmdStatus,
+			"hex":      cmdHex,
+			"await":    cmdAwait,
+			"freeport": cmdFreeport,
+			"retry":    cmdRetry,
 		},
 	})
 }

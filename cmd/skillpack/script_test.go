@@ -66,6 +66,34 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no %s after ten seconds", args[0])
 }
 
+// cmdFreeport is "freeport NAME": it sets a variable to a port of the loopback
+// that nobody listens on.
+func cmdFreeport(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: freeport name")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+}
+
+// cmdRetry is "retry COMMAND ARG…": it runs a command until it succeeds, for ten
+// seconds at most.
+func cmdRetry(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: retry command [args...]")
+	}
+	var err error
+	for range 50 {
+		if err = ts.Exec(args[0], args[1:]...); err == nil {
+			return
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	ts.Fatalf("%s: %v after ten seconds", args[0], err)
+}
+
 // serveFaults is "faulty [-http FILE] DIR [FAULT…]": a server of the skills in
 // DIR with faults, over stdio, or over HTTP with its address in an editor's
 // configuration file.
