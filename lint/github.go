@@ -32,6 +32,9 @@ func writeGitHub(w io.Writer, r *Report, _ Style) error {
 		}
 		fmt.Fprintf(b, "::%s %s::%s\n", f.Severity, properties, commandData(message))
 	}
+	if r.Reason != "" {
+		fmt.Fprintf(b, "::error title=%s::%s\n", commandProperty("skillpack "+r.Command+" is not complete"), commandData(r.Reason))
+	}
 	if len(r.Findings) > 0 || !r.Complete {
 		totals := r.Closing()
 		if max(r.Summary.Errors, r.Summary.Warnings) > annotationsShown {

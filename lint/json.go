@@ -20,6 +20,7 @@ type jsonReport struct {
 	Command       string         `json:"command"`
 	OK            bool           `json:"ok"`
 	Complete      bool           `json:"complete"`
+	Reason        string         `json:"reason,omitempty"`
 	Summary       Summary        `json:"summary"`
 	Exclusions    []Exclusion    `json:"exclusions,omitempty"`
 	Findings      []Finding      `json:"findings"`
@@ -36,7 +37,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 		findings = []Finding{}
 	}
 	return writeIndented(w, jsonReport{
-		SchemaVersion: schemaVersion, Command: r.Command, OK: r.OK(), Complete: r.Complete,
+		SchemaVersion: schemaVersion, Command: r.Command, OK: r.OK(), Complete: r.Complete, Reason: r.Reason,
 		Summary: r.Summary, Exclusions: r.Exclusions, Findings: findings,
 		Server: r.Server, Drift: r.Drift, Verification: r.Verification,
 	})

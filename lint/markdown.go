@@ -22,7 +22,10 @@ const (
 func writeMarkdown(w io.Writer, r *Report, _ Style) error {
 	var m markdown
 	fmt.Fprintf(&m, "### skillpack %s: %s\n\n%s\n", r.Command, r.verdict(), proseOf(r.Closing()))
-	if s := r.Server; s != nil {
+	if r.Reason != "" {
+		fmt.Fprintf(&m, "\nNot complete: %s\n", codeSpan(r.Reason))
+	}
+	if s := r.Server; s != nil && s.Protocol != "" {
 		fmt.Fprintf(&m, "\nServer: %s, protocol %s\n", codeSpan(s.Target), codeSpan(s.Protocol))
 	}
 	drift, failed := driftRows(r), failedRows(r.Verification)

@@ -139,3 +139,12 @@ func yamlString(name string) string {
 	}
 	return name
 }
+
+// JudgeName says what keeps a text from being a skill's name, or "" when it is
+// one, and the nearest name to it, or "" when nothing of it is left.
+func JudgeName(name string) (fault, nearest string) {
+	if name == "" {
+		return "is empty", ""
+	}
+	return nameFault(name), suggestName(name)
+}

@@ -11,6 +11,8 @@ type Report struct {
 	// Complete is false when part of the job could not be done: a listing cut
 	// short, a file that could not be fetched. Such a run is never OK.
 	Complete bool
+	// Reason says in one line why the run is not complete; empty when it is.
+	Reason string
 	// Strict makes warnings count as errors; they are still shown as warnings.
 	Strict   bool
 	Summary  Summary

@@ -63,7 +63,14 @@ type sarifAutomation struct {
 }
 
 type sarifInvocation struct {
-	ExecutionSuccessful bool `json:"executionSuccessful"`
+	ExecutionSuccessful bool                `json:"executionSuccessful"`
+	Notifications       []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+// sarifNotification says why the run is not complete.
+type sarifNotification struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
 }
 
 type sarifResult struct {
@@ -117,9 +124,12 @@ func writeSARIF(w io.Writer, r *Report, _ Style) error {
 		// Code scanning takes what stands before the last slash for the category:
 		// the log of one command does not replace that of another.
 		AutomationDetails: sarifAutomation{"skillpack/" + r.Command + "/"},
-		Invocations:       []sarifInvocation{{r.Complete}},
+		Invocations:       []sarifInvocation{{ExecutionSuccessful: r.Complete}},
 		Results:           make([]sarifResult, len(r.Findings)),
 		ColumnKind:        "unicodeCodePoints",
+	}
+	if r.Reason != "" {
+		run.Invocations[0].Notifications = []sarifNotification{{"error", sarifText{Text: sarifMessage(r.Reason)}}}
 	}
 	if r.Server != nil {
 		run.Properties = &sarifProperties{r.Server}

@@ -47,10 +47,10 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 }
 
 func TestNames(t *testing.T) {
-	if got := Names(); !slices.Equal(got, []string{"manifest", "report"}) {
+	if got := Names(); !slices.Equal(got, []string{"config", "frontmatter", "manifest", "report"}) {
 		t.Errorf("names %q", got)
 	}
-	if _, err := Read("manifst"); err == nil || !strings.Contains(err.Error(), "manifest, report") {
+	if _, err := Read("manifst"); err == nil || !strings.Contains(err.Error(), "config, frontmatter, manifest, report") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Read("../schema/manifest"); err == nil {
@@ -59,6 +59,17 @@ func TestNames(t *testing.T) {
 	text, err := Read("manifest")
 	if err != nil || !bytes.Contains(text, []byte(`"$id": "`+manifest.SchemaURI+`"`)) {
 		t.Errorf("the manifest's schema is not called %s: %v", manifest.SchemaURI, err)
+	}
+}
+
+// TestIDs holds that a schema is found under the address it gives itself.
+func TestIDs(t *testing.T) {
+	for _, name := range Names() {
+		text, err := Read(name)
+		want := strings.Replace(manifest.SchemaURI, "manifest", name, 1)
+		if err != nil || !bytes.Contains(text, []byte(`"$id": "`+want+`"`)) {
+			t.Errorf("the schema %s is not called %s: %v", name, want, err)
+		}
 	}
 }
 
@@ -218,7 +229,7 @@ func TestEveryPropertyIsDescribed(t *testing.T) {
 		if err := json.Unmarshal(text, &doc); err != nil {
 			t.Fatal(err)
 		}
-		defs := doc["$defs"].(map[string]any)
+		defs, _ := doc["$defs"].(map[string]any)
 		var walk func(path string, node any)
 		walk = func(path string, node any) {
 			schema, ok := node.(map[string]any)

@@ -78,7 +78,7 @@ func build(ctx context.Context, cmd *cli.Command) error {
 
 // unfinished prints what was found although the job could not be done.
 func (s settings) unfinished(report *lint.Report, err error) error {
-	report.Complete = false
+	report.Complete, report.Reason = false, err.Error()
 	if printErr := s.report.print(report); printErr != nil && printErr.Error() != "" {
 		return printErr
 	}

@@ -275,6 +275,11 @@ func (r *configReader) ignores(n *yaml.Node, c *config) {
 func (r *configReader) servers(n *yaml.Node, c *config) {
 	r.pairs(n, "servers", func(key, value *yaml.Node) {
 		s := server{name: key.Value}
+		if strings.Trim(strings.ToLower(s.name), "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" || strings.Trim(s.name, ".") == "" {
+			// The name becomes part of a report's file name.
+			r.fail(key, "server name %q: write letters, digits, and . _ - between them", s.name)
+			return
+		}
 		r.mapping(value, "a server", map[string]func(*yaml.Node){
 			"url":     r.text(&s.url),
 			"headers": r.textPairs("headers", &s.headers),

@@ -129,7 +129,7 @@ func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target
 func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b built, alone bool) (*lint.Report, error) {
 	empty := func(err error) (*lint.Report, error) {
 		r := lint.NewReport("lint", lint.Summary{}, nil, s.policy)
-		r.Complete, r.Server = false, &lint.ServerInfo{Target: t.server.String()}
+		r.Complete, r.Server, r.Reason = false, &lint.ServerInfo{Target: t.server.String()}, err.Error()
 		return r, err
 	}
 	options := remote.Options{Wait: cmd.Duration("wait"), Version: version()}
@@ -159,14 +159,17 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 	if incomplete == "" && b.manifest == nil && result.Summary.Skills == 0 && !report.Broken() {
 		incomplete = "the server lists no skills and there is no manifest to compare with: nothing was checked"
 	}
-	report.Complete = incomplete == "" && result.Err == nil
+	var failed error
 	switch {
 	case result.Err != nil:
-		return report, failureStatus(result.Err)
+		failed = failureStatus(result.Err)
 	case incomplete != "":
-		return report, &exitError{exitFailed, errors.New("the check is incomplete: " + incomplete)}
+		failed = &exitError{exitFailed, errors.New("the check is incomplete: " + incomplete)}
 	}
-	return report, nil
+	if report.Complete = failed == nil; failed != nil {
+		report.Reason = failed.Error()
+	}
+	return report, failed
 }
 
 // failureStatus gives the reason of a failed check its exit status.

@@ -52,6 +52,9 @@ func serveAction(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	address := cmd.String("http")
+	if cmd.IsSet("http") && address == "" {
+		return usageError("--http has an empty value: write an address such as :8080, or leave it out to serve over stdio")
+	}
 	if address == "" {
 		s.report.reports = s.report.notes // stdout is the client's
 	}
@@ -91,10 +94,13 @@ func serveAction(ctx context.Context, cmd *cli.Command) error {
 	}
 	if listener != nil {
 		s.report.note("serving %s at http://%s%s", set, listener.Addr(), mcpPath)
+		if at, ok := listener.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() {
+			s.report.note("whoever can reach this address can read these skills")
+		}
 		return serveHTTP(ctx, listener, server)
 	}
 	s.report.note("serving %s over stdio", set)
-	err = server.Run(ctx, &mcp.StdioTransport{})
+	err = server.Run(ctx, &stdio{})
 	if ctx.Err() != nil {
 		return errStopped
 	}

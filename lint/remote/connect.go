@@ -105,13 +105,14 @@ func Connect(ctx context.Context, t Target, o Options) (*Session, error) {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		s, err := connect(ctx, t, o)
 		var f *Failure
-		if err == nil || !errors.As(err, &f) || f.Kind != Unreachable || time.Now().Add(pause).After(deadline) {
+		left := time.Until(deadline)
+		if err == nil || !errors.As(err, &f) || f.Kind != Unreachable || left <= 0 {
 			return s, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(pause):
+		case <-time.After(min(pause, left)): // the last try is at the end of the wait
 		}
 	}
 }
