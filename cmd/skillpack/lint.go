@@ -59,7 +59,7 @@ const serverCommand = "server command"
 
 // splitCommand takes the command behind "--" off the arguments of lint.
 func splitCommand(args []string) (own, command []string) {
-	if len(args) < 2 || args[1] != "lint" {
+	if len(args) < 2 || args[1] != "lint" || args[len(args)-1] == completionFlag {
 		return args, nil
 	}
 	if i := slices.Index(args, "--"); i >= 0 {

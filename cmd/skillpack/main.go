@@ -36,7 +36,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	})
 	cmd := root(stdout, stderr)
 	args, command := splitCommand(args)
-	cmd.Metadata = map[string]any{serverCommand: command}
+	cmd.Metadata = map[string]any{serverCommand: command, typedWords: typed(args)}
 	err := cmd.Run(ctx, args)
 	if ctx.Err() != nil && !errors.Is(err, errStopped) {
 		err = &exitError{exitFailed, fmt.Errorf("interrupted: nothing was replaced that was not complete")}
@@ -55,8 +55,13 @@ func root(stdout, stderr io.Writer) *cli.Command {
 		Usage:     "compile Agent Skills for MCP servers, and check that servers serve them",
 		Writer:    stdout,
 		ErrWriter: stderr,
+		UsageText: "skillpack COMMAND [flags] [arguments]\n\nEXAMPLES:\n   skillpack build ./skills\n   skillpack lint --verify https://mcp.example.com/mcp",
+
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: describeCompletion,
 		Commands: []*cli.Command{
 			buildCommand(), checkCommand(), lintCommand(), diffCommand(), serveCommand(), rulesCommand(), schemaCommand(),
+			initCommand(), versionCommand(),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
@@ -69,6 +74,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 		// A value may hold commas: a glob, a header.
 		sub.DisableSliceFlagSeparator = true
 		sub.OnUsageError = wrongUsage
+		sub.ShellComplete = complete
 		sub.ExitErrHandler = func(context.Context, *cli.Command, error) {} // run sets the status
 		if sub != cmd {
 			sub.HideHelpCommand = true // a directory may be named help

@@ -13,9 +13,9 @@ import (
 func schemaCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
-		Usage:     "print a JSON Schema: " + strings.Join(schema.Names(), " or "),
+		Usage:     "print a JSON Schema: " + strings.Join(schema.Names(), ", "),
 		ArgsUsage: "NAME",
-		UsageText: "skillpack schema NAME\n\nEXAMPLES:\n   skillpack schema manifest > manifest.schema.json\n   skillpack schema report",
+		UsageText: "skillpack schema NAME\n\nEXAMPLES:\n   skillpack schema config > skillpack.schema.json\n   skillpack schema report",
 		Action:    printSchema,
 	}
 }
