@@ -63,16 +63,27 @@ func (a *attributes) pinned(path string, mixed bool) bool {
 
 // advice says which line, where, keeps a file below the directory as it is.
 func (a *attributes) advice(path string) string {
+	line := a.keepingLine(path)
+	if a.inRepo {
+		return fmt.Sprintf(`the line "%s" to the .gitattributes at the repository's top`, line)
+	}
+	return fmt.Sprintf(`the line "%s" to .gitattributes`, line)
+}
+
+// keepingLine returns the line that keeps a file below the directory as it is,
+// in the .gitattributes of the repository's top, or of the directory when it is
+// in no repository.
+func (a *attributes) keepingLine(path string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.open() && a.inRepo {
-		return fmt.Sprintf(`the line "%s -text" to the .gitattributes at the repository's top`, attributePattern("/", joinPath(a.base, path)))
+		return attributePattern("/", joinPath(a.base, path)) + " -text"
 	}
 	anywhere := ""
 	if strings.Contains(path, "/") {
 		anywhere = "**/"
 	}
-	return fmt.Sprintf(`the line "%s -text" to .gitattributes`, attributePattern(anywhere, path))
+	return attributePattern(anywhere, path) + " -text"
 }
 
 // attributePattern writes a pattern that matches a path and nothing else,

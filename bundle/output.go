@@ -279,7 +279,9 @@ func checkTarget(path string, info fs.FileInfo) error {
 func writeTemp(path, target string, old fs.FileInfo, write func(io.Writer) error) (temp string, err error) {
 	dir := filepath.Dir(target)
 	removeLeftovers(dir)
-	f, err := createTemp(dir)
+	f, err := createTemp(func(name string) (*os.File, error) {
+		return os.OpenFile(filepath.Join(dir, name), tempFlags, 0o644)
+	})
 	if err != nil {
 		return "", outputError(path, "written", err)
 	}
@@ -311,10 +313,13 @@ func writeTemp(path, target string, old fs.FileInfo, write func(io.Writer) error
 	return f.Name(), nil
 }
 
-func createTemp(dir string) (*os.File, error) {
+// tempFlags are those to open a temporary file with.
+const tempFlags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+
+// createTemp opens a temporary file by a name that is not taken.
+func createTemp(open func(name string) (*os.File, error)) (*os.File, error) {
 	for try := 0; ; try++ {
-		name := filepath.Join(dir, fmt.Sprintf("%s%08x%s", tempPrefix, rand.Uint32(), tempSuffix))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		f, err := open(fmt.Sprintf("%s%08x%s", tempPrefix, rand.Uint32(), tempSuffix))
 		if !errors.Is(err, fs.ErrExist) || try == 100 {
 			return f, err
 		}

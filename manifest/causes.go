@@ -19,7 +19,7 @@ func (f *fieldText) corrections(before *yamlError) [][]correction {
 		all = append(all, f.put(v, reason), f.put(quote(v), reason))
 		return all
 	case !f.keyed && isEmptyKey(f.value):
-		return [][]correction{{{f.lo, f.hi - 1, nil, "frontmatter-key-type", f.indent + 1, "a key is empty: write a name before the colon"}}}
+		return [][]correction{{{f.lo, f.hi - 1, nil, "frontmatter-key-type", f.indent + 1, "a key is empty: write a name before the colon", false}}}
 	case !f.keyed:
 		return nil
 	}
@@ -80,7 +80,7 @@ func (f *fieldText) keyCauses() [][]correction {
 	head := strings.Replace(f.head, f.key, key, 1) + f.missing
 	fix := func(last int, value string) []correction {
 		line := head + value
-		return []correction{{f.lo, last, []string{line}, "frontmatter-unparsable", f.indent + 1, reason + ": write " + sample(line)}}
+		return []correction{{f.lo, last, []string{line}, "frontmatter-unparsable", f.indent + 1, reason + ": write " + sample(line), false}}
 	}
 	return [][]correction{fix(f.lo, f.value), fix(f.hi-1, quote(f.joined))}
 }
@@ -285,7 +285,7 @@ func (f *fieldText) blockCauses() [][]correction {
 	var all []correction
 	for i, line := range f.lines {
 		if content := strings.TrimLeft(line, " \t"); content != "" && indentation(line) < base {
-			c := correction{f.lo + 1 + i, f.lo + 1 + i, []string{strings.Repeat(" ", base) + content}, "frontmatter-unparsable", contentColumn(line), ""}
+			c := correction{f.lo + 1 + i, f.lo + 1 + i, []string{strings.Repeat(" ", base) + content}, "frontmatter-unparsable", contentColumn(line), "", false}
 			if len(all) == 0 {
 				c.message = "the line belongs to the block scalar above it and is not indented like it: " + indentAdvice(base, content)
 			}

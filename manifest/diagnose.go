@@ -15,6 +15,7 @@ type correction struct {
 	rule        string
 	col         int    // of the token at fault on the first line, from 1
 	message     string // whole; "" for lines corrected along with the correction before
+	quotes      bool   // it does nothing but put quotes around the value as it is written
 }
 
 // loss is an entry that no correction helps.
@@ -72,7 +73,26 @@ func (b *blockReader) repair(failure *yamlError) *node {
 		b.reportLine("frontmatter-unparsable", l.line, contentColumn(was[l.line]), "not valid YAML: "+l.reason)
 	}
 	b.was, b.text, b.lines = was, text, lineStarts(text)
+	b.quoted = r.quotings()
 	return root
+}
+
+// quotings returns the corrections that put quotes around a value and share
+// their lines with no other.
+func (r *repairer) quotings() []correction {
+	shared := make([]int, len(r.was))
+	for _, c := range r.fixes {
+		for i := c.first; i <= c.last; i++ {
+			shared[i]++
+		}
+	}
+	var all []correction
+	for _, c := range r.fixes {
+		if c.quotes && !slices.ContainsFunc(shared[c.first:c.last+1], func(n int) bool { return n > 1 }) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 func (b *blockReader) reportLine(rule string, line, col int, message string) {
@@ -210,7 +230,7 @@ func isItem(line string) bool {
 func (r *repairer) directives() {
 	for i, line := range r.lines {
 		if strings.HasPrefix(line, "%") && !strings.Contains(line, ": ") {
-			r.apply(correction{i, i, nil, "unportable-yaml", 1, "a YAML directive (" + shorten(line) + ") is not known to all readers of frontmatter: remove the line"})
+			r.apply(correction{i, i, nil, "unportable-yaml", 1, "a YAML directive (" + shorten(line) + ") is not known to all readers of frontmatter: remove the line", false})
 		} else if hasContent(line) {
 			return
 		}
@@ -221,7 +241,7 @@ func (r *repairer) directives() {
 func (r *repairer) markers() {
 	for i, line := range r.lines {
 		if (strings.HasPrefix(line, "...") || strings.HasPrefix(line, fence)) && blankAt(line, len(fence)) {
-			r.apply(correction{i, len(r.lines) - 1, nil, "unportable-yaml", 1, markerMessage(line)})
+			r.apply(correction{i, len(r.lines) - 1, nil, "unportable-yaml", 1, markerMessage(line), false})
 			return
 		}
 	}
@@ -363,7 +383,7 @@ func (r *repairer) shift(lo, hi, n int, reason string) {
 			if i == lo {
 				message = reason + ": " + indentAdvice(width, fixed)
 			}
-			r.apply(correction{i, i, []string{fixed}, "frontmatter-unparsable", contentColumn(line), message})
+			r.apply(correction{i, i, []string{fixed}, "frontmatter-unparsable", contentColumn(line), message, false})
 		}
 	}
 }

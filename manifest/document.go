@@ -15,6 +15,8 @@ type Document struct {
 	// Problems are all faults of the block, in the order of the file: one cause,
 	// one problem.
 	Problems []Problem
+
+	quoted []correction // those that do nothing but put quotes around a value
 }
 
 // Problem is one fault of a frontmatter block.

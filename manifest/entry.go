@@ -84,7 +84,7 @@ func (r *repairer) tabbed(lo, hi, most int) []correction {
 		if tab < 0 || tab > most {
 			continue
 		}
-		c := correction{i, i, []string{""}, "unportable-yaml", tab + 1, "the line holds nothing but a tab, which some YAML readers refuse: empty it"}
+		c := correction{i, i, []string{""}, "unportable-yaml", tab + 1, "the line holds nothing but a tab, which some YAML readers refuse: empty it", false}
 		if content != "" {
 			if content[0] != '#' {
 				c.rule = "frontmatter-unparsable"
@@ -215,7 +215,34 @@ func isEmptyKey(line string) bool {
 func (f *fieldText) put(value, reason string) []correction {
 	line := f.head + f.missing + value
 	return []correction{{f.lo, f.hi - 1, []string{line}, "frontmatter-unparsable",
-		utf8.RuneCountInString(f.head) + 1, reason + ": write " + sample(line)}}
+		utf8.RuneCountInString(f.head) + 1, reason + ": write " + sample(line), value == quote(f.joined) && f.whole()}}
+}
+
+// whole reports whether the value as one text, and only it, is what the author
+// wrote: no comment, empty line or other entry is part of it, and neither a
+// block scalar nor a quote or bracket that is not closed was begun.
+func (f *fieldText) whole() bool {
+	if !f.keyed || f.missing != "" || f.value == "" || strings.Contains(f.joined, " #") || strings.Contains(f.joined, "\t") {
+		return false
+	}
+	for _, line := range f.lines {
+		if !hasContent(line) || indentation(line) <= f.indent {
+			return false
+		}
+	}
+	switch c := f.value[0]; c {
+	case '|', '>', '#':
+		return false
+	case '-':
+		return !blankAt(f.value, 1) || textField(f.key) // else the first item of a list may be meant
+	case '"', '\'':
+		end := quotedEnd(f.joined, 0)
+		return end > 1 && f.joined[end-1] == c && (c == '\'' || !escapedAt(f.joined, end-1))
+	case '[', '{':
+		_, end := bracketEnd(f.joined)
+		return end > 0
+	}
+	return true
 }
 
 // strayField corrects a field that is indented as if it belonged to the value

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -46,6 +47,16 @@ func readBlock(doc *Document, report reporter) {
 		return
 	}
 	doc.Frontmatter = b.fields(root)
+	if !clean.faulty {
+		doc.quoted = slices.DeleteFunc(b.quoted, func(c correction) bool {
+			for i := c.first; i <= c.last; i++ {
+				if clean.marked[i+2] {
+					return true
+				}
+			}
+			return false
+		})
+	}
 }
 
 // excess returns the node that makes a block too complex, and why, or nil.
@@ -94,6 +105,7 @@ type blockReader struct {
 	was      []string // the lines before they were repaired; nil when they were not
 	emit     reporter
 	reported bool
+	quoted   []correction // of the repairs, those that only put quotes around a value
 
 	aligned *alignment // of the corrected line last asked for
 	last    mark       // the position last asked for

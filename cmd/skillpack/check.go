@@ -11,10 +11,10 @@ import (
 func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "check a skills directory; write nothing",
+		Usage:     "check a skills directory; write nothing, but for what --fix mends",
 		ArgsUsage: "[DIR]",
-		UsageText: "skillpack check [flags] [DIR]\n\nEXAMPLES:\n   skillpack check ./skills\n   skillpack check --strict --rule crlf=off ./skills",
-		Flags:     append(treeFlags(), reportFlags()...),
+		UsageText: "skillpack check [flags] [DIR]\n\nEXAMPLES:\n   skillpack check ./skills\n   skillpack check --strict --rule crlf=off ./skills\n   skillpack check --fix --diff ./skills",
+		Flags:     append(append(treeFlags(), fixFlags()...), reportFlags()...),
 		Action:    check,
 	}
 }
@@ -26,6 +26,14 @@ func check(ctx context.Context, cmd *cli.Command) error {
 	}
 	if err := s.directory(cmd, c); err != nil {
 		return err
+	}
+	switch {
+	case cmd.Bool("diff"):
+		return showFixes(ctx, cmd, s)
+	case cmd.Bool("fix"):
+		if err := fix(ctx, s); err != nil {
+			return err
+		}
 	}
 	return checkTree(ctx, cmd.Name, s)
 }

@@ -1,0 +1,360 @@
+package manifest
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// mostTries is how often one call of [Fix] reads the text again. All fixes at
+// once take one reading; only a text made to defeat them takes more than a few.
+const mostTries = 100
+
+// Fix mends in a SKILL.md what can be mended without a guess: a byte-order mark,
+// blanks behind a fence, a value without the quotes that it needs to be valid
+// YAML, to read one way or to be the string that metadata wants, a clipped block
+// scalar as the last field, and allowed-tools as a list. Every other byte stays.
+// Fixing what Fix returns changes nothing.
+//
+// Wanted says which rules to mend the faults of; nil stands for all. Done holds
+// the faults that were mended: where they stood when they were, and in place of
+// the message what was done, as in "put quotes around 010".
+//
+// A fix is made only when the text, read again, has that fault no more and none
+// it did not have, and every value but the one at fault equals what it was. The
+// search for fixes that can be made together is bounded; what is not found then
+// is left.
+func Fix(text []byte, wanted func(rule string) bool) (fixed []byte, done []Problem) {
+	fixed = text
+	for tries := mostTries; tries > 0; {
+		f := newFixer(fixed, wanted)
+		f.tries = tries
+		f.accept(f.edits())
+		if len(f.accepted) == 0 {
+			break
+		}
+		slices.SortFunc(f.accepted, byPlace)
+		for _, e := range f.accepted {
+			done = append(done, e.problem)
+		}
+		fixed, tries = f.result, f.tries
+	}
+	return fixed, done
+}
+
+// edit replaces bytes of a file to mend one fault.
+type edit struct {
+	start, end int
+	text       string
+	problem    Problem // its message says what is done
+	value      *Value  // what the value at the problem's position becomes; nil: no value changes
+}
+
+func byPlace(a, b edit) int { return a.start - b.start }
+
+// fixer mends one text. All edits are of the text as it is.
+type fixer struct {
+	text   []byte
+	lines  []int // offset of each line
+	doc    Document
+	wanted func(rule string) bool
+
+	values map[Pos]Value
+	keys   map[Pos]string
+
+	accepted []edit
+	result   []byte // the text with the accepted edits
+	tries    int
+}
+
+func newFixer(text []byte, wanted func(rule string) bool) *fixer {
+	f := &fixer{text: text, lines: lineStarts(string(text)), doc: ParseFrontmatter(text), wanted: wanted}
+	f.values, f.keys = map[Pos]Value{}, map[Pos]string{}
+	f.note(f.doc.Frontmatter.Value())
+	return f
+}
+
+// note remembers where values and keys stand.
+func (f *fixer) note(v Value) {
+	f.values[v.Pos] = v
+	for _, item := range v.Items {
+		f.note(item)
+	}
+	for _, m := range v.Members {
+		f.keys[m.KeyPos] = m.Key
+		f.note(m.Value)
+	}
+}
+
+// accept makes those edits that are sound together with those already made.
+func (f *fixer) accept(edits []edit) {
+	if len(edits) == 0 || f.tries == 0 {
+		return
+	}
+	f.tries--
+	all := slices.Concat(f.accepted, edits)
+	if result, ok := f.sound(all); ok {
+		f.accepted, f.result = all, result
+		return
+	}
+	if len(edits) > 1 {
+		f.accept(edits[:len(edits)/2])
+		f.accept(edits[len(edits)/2:])
+	}
+}
+
+// sound returns the text with edits made, and whether they mend their faults
+// and do nothing else.
+func (f *fixer) sound(edits []edit) ([]byte, bool) {
+	result := f.apply(edits)
+	after := ParseFrontmatter(result)
+	want := map[Pos]Value{}
+	left := countRules(f.doc.Problems)
+	for _, e := range edits {
+		if e.value != nil {
+			want[e.problem.Pos] = *e.value
+		}
+		if left[e.problem.Rule] > 0 {
+			left[e.problem.Rule]--
+		}
+	}
+	for rule, n := range countRules(after.Problems) {
+		if n > left[rule] {
+			return nil, false
+		}
+	}
+	return result, (after.Block == nil) == (f.doc.Block == nil) && bytes.Equal(after.Body, f.doc.Body) &&
+		replaced(f.doc.Frontmatter.Value(), want).Equal(after.Frontmatter.Value())
+}
+
+func countRules(problems []Problem) map[string]int {
+	n := map[string]int{}
+	for _, p := range problems {
+		n[p.Rule]++
+	}
+	return n
+}
+
+// replaced returns a value with those values in it replaced that stand at given
+// positions.
+func replaced(v Value, with map[Pos]Value) Value {
+	if w, ok := with[v.Pos]; ok {
+		return w
+	}
+	v.Items, v.Members = slices.Clone(v.Items), slices.Clone(v.Members)
+	for i := range v.Items {
+		v.Items[i] = replaced(v.Items[i], with)
+	}
+	for i := range v.Members {
+		v.Members[i].Value = replaced(v.Members[i].Value, with)
+	}
+	return v
+}
+
+// apply returns the text with edits made.
+func (f *fixer) apply(edits []edit) []byte {
+	var b bytes.Buffer
+	at := 0
+	for _, e := range slices.SortedFunc(slices.Values(edits), byPlace) {
+		b.Write(f.text[at:e.start])
+		b.WriteString(e.text)
+		at = e.end
+	}
+	b.Write(f.text[at:])
+	return b.Bytes()
+}
+
+// edits returns what mends the faults of the text, in the order of the file,
+// without overlaps.
+func (f *fixer) edits() []edit {
+	if !utf8.Valid(f.text) {
+		return nil
+	}
+	var all []edit
+	add := func(rule string, pos Pos, e edit, ok bool) {
+		if ok && (f.wanted == nil || f.wanted(rule)) {
+			e.problem.Rule, e.problem.Pos = rule, pos
+			all = append(all, e)
+		}
+	}
+	for _, p := range f.doc.Problems {
+		switch p.Rule {
+		case "byte-order-mark":
+			add(p.Rule, p.Pos, edit{end: len(bom), problem: Problem{Message: "took away the byte-order mark"}}, bytes.HasPrefix(f.text, []byte(bom)))
+		case "frontmatter-fence":
+			e, ok := f.fenceBlanks(p.Pos)
+			add(p.Rule, p.Pos, e, ok)
+		case "ambiguous-scalar":
+			e, ok := f.ambiguous(p.Pos)
+			add(p.Rule, p.Pos, e, ok)
+		case "block-scalar-last":
+			e, ok := f.lastScalar(p.Pos)
+			add(p.Rule, p.Pos, e, ok)
+		}
+	}
+	if f.doc.Block != nil {
+		for _, c := range f.doc.quoted {
+			add(c.rule, Pos{c.first + 2, c.col}, f.quoting(c), true)
+		}
+		if m, ok := f.doc.Frontmatter.Get("metadata"); ok {
+			for _, m := range m.Value.Members {
+				e, ok := f.quotedValue(m.Value)
+				add("metadata-value-type", m.Value.Pos, e, ok && (m.Value.Kind == Number || m.Value.Kind == Bool))
+			}
+		}
+		if m, ok := f.doc.Frontmatter.Get("allowed-tools"); ok {
+			e, ok := f.toolList(m)
+			add("malformed-allowed-tools", m.Value.Pos, e, ok)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b edit) int { return cmp.Or(byPlace(a, b), a.end-b.end) })
+	end := 0
+	return slices.DeleteFunc(all, func(e edit) bool {
+		if e.start < end {
+			return true
+		}
+		end = max(e.end, e.start+1)
+		return false
+	})
+}
+
+// line returns a line of the file, counted from 1, without its end, and where it
+// starts.
+func (f *fixer) line(number int) (text string, start int) {
+	if number < 1 || number > len(f.lines) {
+		return "", len(f.text)
+	}
+	start = f.lines[number-1]
+	line, _ := cutLine(f.text[start:])
+	return string(line), start
+}
+
+// rest returns the text of a line from a position on, and where it starts.
+func (f *fixer) rest(pos Pos) (text string, start int) {
+	text, start = f.line(pos.Line)
+	for range pos.Column - 1 {
+		_, n := utf8.DecodeRuneInString(text)
+		text, start = text[n:], start+n
+	}
+	return text, start
+}
+
+// boolFields are fields that hosts read as booleans: of a yes in them, it is
+// not the word that is meant.
+var boolFields = map[string]bool{"disable-model-invocation": true, "user-invocable": true}
+
+// ambiguous puts quotes around a key or value that readers take for different
+// things.
+func (f *fixer) ambiguous(pos Pos) (edit, bool) {
+	if key, ok := f.keys[pos]; ok {
+		text, start := f.rest(pos)
+		return edit{start, start + len(key), quote(key), Problem{Message: "put quotes around the key " + shortPlain(key)}, nil}, key != "<<" && strings.HasPrefix(text, key)
+	}
+	for _, m := range f.doc.Frontmatter {
+		if m.Value.Pos == pos && boolFields[m.Key] && read11(m.Value.Source).kind == Bool {
+			return edit{}, false
+		}
+	}
+	v, ok := f.values[pos]
+	if !ok {
+		return edit{}, false
+	}
+	return f.quotedValue(v)
+}
+
+// quotedValue puts quotes around a plain scalar as it is written.
+func (f *fixer) quotedValue(v Value) (edit, bool) {
+	text, start := f.rest(v.Pos)
+	if v.Source == "" || !strings.HasPrefix(text, v.Source) {
+		return edit{}, false
+	}
+	return edit{start, start + len(v.Source), quote(v.Source), Problem{Message: "put quotes around " + shortPlain(v.Source)}, &Value{Kind: String, Text: v.Source}}, true
+}
+
+// quoting makes a correction of the parser's.
+func (f *fixer) quoting(c correction) edit {
+	_, start := f.line(c.first + 2)
+	last, end := f.line(c.last + 2)
+	return edit{start, end + len(last), c.lines[0], Problem{Message: "wrote " + sample(c.lines[0])}, nil}
+}
+
+// fenceBlanks takes away the blanks behind a fence.
+func (f *fixer) fenceBlanks(pos Pos) (edit, bool) {
+	text, start := f.line(pos.Line)
+	start += len(text)
+	text = strings.TrimPrefix(text, bom)
+	blanks := len(text) - len(strings.TrimRight(text, " \t"))
+	return edit{start - blanks, start, "", Problem{Message: "took away the blanks behind ---"}, nil}, blanks > 0 && len(text)-blanks == len(fence) && strings.HasPrefix(text, fence)
+}
+
+// lastScalar makes a clipped block scalar a stripped one.
+func (f *fixer) lastScalar(pos Pos) (edit, bool) {
+	text, start := f.rest(pos)
+	header := text[:len(text)-len(strings.TrimLeft(text, "|>123456789"))]
+	v, ok := f.values[pos]
+	if !ok || header == "" || v.Kind != String || !blankAt(text, len(header)) {
+		return edit{}, false // also for |+, whose author wants the line breaks
+	}
+	start += len(header)
+	return edit{start, start, "-", Problem{Message: "wrote " + header + "- for " + header}, &Value{Kind: String, Text: strings.TrimRight(v.Text, "\n")}}, true
+}
+
+// toolList writes a list of tools as one string.
+func (f *fixer) toolList(m Member) (edit, bool) {
+	v := m.Value
+	if v.Kind != Array || len(v.Items) == 0 {
+		return edit{}, false
+	}
+	tools := make([]string, len(v.Items))
+	for i, item := range v.Items {
+		if tools[i] = item.Text; item.Kind != String || !oneTool(item.Text) {
+			return edit{}, false
+		}
+	}
+	joined := strings.Join(tools, " ")
+	e := edit{text: quote(joined), problem: Problem{Message: "wrote " + sample("allowed-tools: "+quote(joined))}, value: &Value{Kind: String, Text: joined}}
+	text, start := f.rest(v.Pos)
+	if strings.HasPrefix(text, "[") {
+		_, end := bracketEnd(text)
+		e.start, e.end = start, start+end
+		return e, end > 0
+	}
+	head, start := f.line(m.KeyPos.Line)
+	head = strings.TrimRight(head, " \t")
+	if !strings.HasSuffix(head, ":") {
+		return edit{}, false
+	}
+	e.start, e.text = start+len(head), " "+e.text
+	for i, tool := range tools {
+		line, at := f.line(m.KeyPos.Line + 1 + i)
+		if !isItem(line) {
+			return edit{}, false
+		}
+		switch strings.Trim(strings.TrimLeft(line, " \t")[1:], " \t") {
+		case tool, `"` + tool + `"`, "'" + tool + "'":
+		default:
+			return edit{}, false // a comment, or more
+		}
+		e.end = at + len(line)
+	}
+	return e, true
+}
+
+// oneTool reports whether a text is the name of one tool, with or without a
+// pattern in parentheses.
+func oneTool(s string) bool {
+	depth := 0
+	for _, r := range s {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case r < ' ' || depth <= 0 && (r == ' ' || r == ',' || r == '\u0085' || r == '\u2028' || r == '\u2029'):
+			return false
+		}
+	}
+	return s != "" && depth == 0
+}
