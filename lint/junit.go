@@ -74,7 +74,7 @@ func writeJUnit(w io.Writer, r *Report, _ Style) error {
 		add("verification", r.junitVerification(v))
 	}
 	if !r.Complete {
-		add(whole, &junitCase{Name: "complete", Error: &junitOutcome{Message: cmp.Or(r.Reason, "the run could not be completed: there may be more to find")}})
+		add(whole, &junitCase{Name: "complete", Error: &junitOutcome{Message: cmp.Or(Plain(r.Reason), "the run could not be completed: there may be more to find")}})
 	} else if len(r.Findings) == 0 {
 		add(whole, &junitCase{Name: "no findings", SystemOut: r.Closing()})
 	}

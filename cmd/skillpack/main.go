@@ -29,11 +29,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	context.AfterFunc(ctx, func() {
+	unwatch := context.AfterFunc(ctx, func() {
 		stop() // the second signal ends the process at once
 		time.Sleep(patience)
 		os.Exit(exitFailed)
 	})
+	defer unwatch() // before stop, which ends ctx as well
 	cmd := root(stdout, stderr)
 	args, command := splitCommand(args)
 	cmd.Metadata = map[string]any{serverCommand: command, typedWords: typed(args)}
