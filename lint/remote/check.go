@@ -231,7 +231,7 @@ func (c *check) count() {
 
 // judgePages holds the results of a method against what every result carries
 // from protocol 2026-07-28 on.
-func (c *check) judgePages(method string, pages []Page) {
+func (c *check) judgePages(method string, pages []page) {
 	for _, p := range pages {
 		if c.judgeResult(method, p.Result) {
 			return // one finding a method: the pages share their cause

@@ -79,7 +79,7 @@ func (s *Session) List(ctx context.Context) (Catalog, error) {
 }
 
 // allowedAge returns how long a listing may be kept, by its first page.
-func allowedAge(l Listing) time.Duration {
+func allowedAge(l walked) time.Duration {
 	if !l.Complete || len(l.Pages) == 0 {
 		return 0
 	}

@@ -108,10 +108,10 @@ func (s *Session) call(ctx context.Context, method string, p *params) (json.RawM
 	}
 }
 
-// Listing is what skills/list gave, page by page.
-type Listing struct {
+// walked is what skills/list gave, page by page.
+type walked struct {
 	// Pages are the raw results, in order.
-	Pages []Page
+	Pages []page
 	// Entries are the items of all pages in order, each as it was sent.
 	Entries []json.RawMessage
 	// Complete is false when the walk ended early: Problem says why.
@@ -122,18 +122,18 @@ type Listing struct {
 	Err error
 }
 
-// Page is one result of a list method.
-type Page struct {
+// page is one result of a list method.
+type page struct {
 	Result map[string]json.RawMessage
 	Cursor string // of the next page, "" on the last
 }
 
 // walk follows the pages of a list method to the end, at most [MaxPages] of them.
 // key names the array of items in a result.
-func (s *Session) walk(ctx context.Context, method, key string, p params) Listing {
-	var l Listing
+func (s *Session) walk(ctx context.Context, method, key string, p params) walked {
+	var l walked
 	seen := map[string]bool{}
-	stop := func(rule, format string, args ...any) Listing {
+	stop := func(rule, format string, args ...any) walked {
 		f := lint.New(rule, format, args...)
 		l.Problem = &f
 		return l
@@ -156,7 +156,7 @@ func (s *Session) walk(ctx context.Context, method, key string, p params) Listin
 			return stop("list-failed", "%s fails on page %d: %v", method, len(l.Pages)+1, err)
 		}
 		size += len(raw)
-		var page Page
+		var page page
 		if page.Result, err = fieldsOf(raw); err != nil {
 			return stop("list-failed", "%s answers %s, which is %v: an object with a list %q is expected", method, brief(raw), err, key)
 		}
@@ -229,19 +229,18 @@ func shorten(s string) string {
 	return s
 }
 
-// Content is one item of a resources/read result.
-type Content struct {
+// content is one item of a resources/read result.
+type content struct {
 	URI      string
 	MIMEType string
 	Text     *string
 	Blob     *string
-	TextType bool // "text" was present and no string
 }
 
 // readContents asks for a resource of so many declared bytes and returns the
 // items as they were sent. An answer in which every byte were escaped could not
 // be longer than what is accepted.
-func (s *Session) readContents(ctx context.Context, uri string, size int64) ([]Content, error) {
+func (s *Session) readContents(ctx context.Context, uri string, size int64) ([]content, error) {
 	raw, err := s.call(ctx, methodRead, &params{URI: uri, most: 6*min(size, maxMessage) + 64<<10})
 	if err != nil {
 		return nil, err
@@ -255,7 +254,7 @@ func (s *Session) readContents(ctx context.Context, uri string, size int64) ([]C
 	if err := json.Unmarshal(raw, &result); err != nil || result.Contents == nil {
 		return nil, fmt.Errorf("the answer %s has no list of contents", brief(raw))
 	}
-	contents := make([]Content, len(result.Contents))
+	contents := make([]content, len(result.Contents))
 	for i, item := range result.Contents {
 		var fields map[string]json.RawMessage
 		_ = json.Unmarshal(item, &fields) // anything but an object has no fields
@@ -269,7 +268,7 @@ func (s *Session) readContents(ctx context.Context, uri string, size int64) ([]C
 }
 
 // bytes returns the content's bytes: text as UTF-8, a blob from base64.
-func (c Content) bytes() ([]byte, error) {
+func (c content) bytes() ([]byte, error) {
 	switch {
 	case c.Text != nil:
 		return []byte(*c.Text), nil
@@ -287,7 +286,7 @@ func (c Content) bytes() ([]byte, error) {
 }
 
 // find returns the content that answers a URI.
-func find(contents []Content, uri string) (Content, bool) {
+func find(contents []content, uri string) (content, bool) {
 	want, wantErr := manifest.ParseURI(uri)
 	for _, c := range contents {
 		if c.URI == uri {
@@ -297,5 +296,5 @@ func find(contents []Content, uri string) (Content, bool) {
 			return c, true
 		}
 	}
-	return Content{}, false
+	return content{}, false
 }
