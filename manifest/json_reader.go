@@ -48,7 +48,14 @@ func ParseValue(text []byte) (Value, error) {
 			}
 			bad += n
 		}
-		return Value{}, &SyntaxError{r.posAt(bad), "not UTF-8"}
+		reason := "not UTF-8"
+		if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+			reason = "UTF-16, as a shell's redirection may write: save it as UTF-8 without a byte order mark"
+		}
+		return Value{}, &SyntaxError{r.posAt(bad), reason}
+	}
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		return Value{}, &SyntaxError{r.pos, "a byte order mark before the JSON: save it as UTF-8 without one"}
 	}
 	v, err := r.value(0)
 	if err == nil {
