@@ -28,7 +28,7 @@ var places = []struct {
 
 // WriteRules writes a list of rules: as text, one a line; as JSON, an object
 // with "schemaVersion" and the array "rules", to whose keys later versions only
-// add; as Markdown, the page docs/rules.md. It returns an error for any other
+// add; as Markdown, the page docs/rules.md, or of one rule its section. It returns an error for any other
 // format, and w's error.
 func WriteRules(w io.Writer, format string, rules []Rule) error {
 	b := bufio.NewWriter(w)
@@ -40,7 +40,11 @@ func WriteRules(w io.Writer, format string, rules []Rule) error {
 			return err
 		}
 	case "markdown":
-		writeRulesMarkdown(b, rules)
+		if len(rules) == 1 {
+			writeRuleMarkdown(b, rules[0]) // the page's introduction is about the list
+		} else {
+			writeRulesMarkdown(b, rules)
+		}
 	default:
 		return fmt.Errorf("format %q is none of %s", format, strings.Join(RuleFormats, ", "))
 	}
@@ -115,6 +119,7 @@ func writeRulesMarkdown(b *bufio.Writer, rules []Rule) {
 		}
 		for _, r := range rules {
 			if r.Where == p.where {
+				b.WriteByte('\n')
 				writeRuleMarkdown(b, r)
 			}
 		}
@@ -122,7 +127,7 @@ func writeRulesMarkdown(b *bufio.Writer, rules []Rule) {
 }
 
 func writeRuleMarkdown(b *bufio.Writer, r Rule) {
-	fmt.Fprintf(b, "\n### %s\n\n%s · %s%s%s\n\n", r.ID, r.Severity, r.Where, markdownRequired(r), dagger(r))
+	fmt.Fprintf(b, "### %s\n\n%s · %s%s%s\n\n", r.ID, r.Severity, r.Where, markdownRequired(r), dagger(r))
 	fmt.Fprintf(b, "**What breaks it**: %s.\n\n%s\n\n", r.Breaks, r.Why)
 	fmt.Fprintf(b, "Bad:\n\n```text\n%s\n```\n\nGood:\n\n```text\n%s\n```\n\n", r.Bad, r.Good)
 	fmt.Fprintf(b, "**Fix**: %s\n\n**Rests on**: <%s>\n", r.Fix, r.Spec)
