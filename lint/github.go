@@ -29,6 +29,9 @@ func writeGitHub(w io.Writer, r *Report, _ Style) error {
 			properties = place + "," + properties
 		} else if f.URI != "" {
 			message = f.URI + ": " + message
+			if file := r.source(f); file != "" {
+				properties = "file=" + commandProperty(file) + "," + properties
+			}
 		}
 		fmt.Fprintf(b, "::%s %s::%s\n", f.Severity, properties, commandData(message))
 	}

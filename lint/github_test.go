@@ -38,6 +38,21 @@ func TestGitHubSaysWhatIsNotShown(t *testing.T) {
 	}
 }
 
+// TestGitHubPlacesServedThings holds that a served thing is shown at the file it
+// was built from, where there is one.
+func TestGitHubPlacesServedThings(t *testing.T) {
+	r := NewReport("lint", Summary{}, []Finding{{Rule: "file-changed", Severity: Error, Message: "m", URI: "skill://a/x.md"}}, Policy{})
+	for source, want := range map[string]string{
+		"skills/a/x.md": "::error file=skills/a/x.md,title=file-changed::skill://a/x.md: m\n",
+		"":              "::error title=file-changed::skill://a/x.md: m\n",
+	} {
+		r.Source = func(string) string { return source }
+		if got := write(t, "github", r, Style{}); !strings.HasPrefix(got, want) {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}
+
 func TestGitHubEscapes(t *testing.T) {
 	r := NewReport("check", Summary{}, []Finding{
 		{Rule: "crlf", Severity: Warning, Message: "50% a:b,c\r\n::error::x", Path: "a,line=1::b%\n.md", Line: 4},

@@ -28,6 +28,10 @@ type Report struct {
 	// Formats that have to name a file show their findings there; empty stands
 	// for skills.manifest.json.
 	Manifest string
+	// Source returns the path of the file that a URI was built from, "" for a
+	// URI that was not built. It is nil when the comparison was with a manifest
+	// alone. Formats that name files prefer it to Manifest.
+	Source func(uri string) string
 }
 
 // Summary counts what a run looked at and found.
@@ -136,6 +140,15 @@ func NewReport(command string, s Summary, findings []Finding, p Policy) *Report 
 		}
 	}
 	return r
+}
+
+// source is the file that the served thing of a finding was built from, "" when
+// that is not known.
+func (r *Report) source(f Finding) string {
+	if f.URI == "" || r.Source == nil {
+		return ""
+	}
+	return r.Source(f.URI)
 }
 
 // OK reports whether the run is complete and found nothing that counts as an

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -188,16 +189,10 @@ func sarifRuleOf(id string) sarifRule {
 
 // sarifLocation places a finding. Code scanning refuses a whole log for one
 // result without a file, and for a URI that is no file's. So a served thing is
-// shown at the manifest, the file of the repository that says what it should
-// be, and its own URI is the logical location.
+// shown at the file it was built from or at the manifest, whichever of the
+// repository says what it should be, and its own URI is the logical location.
 func (r *Report) sarifLocation(f Finding) sarifLocation {
-	path := f.Path
-	if path == "" {
-		path = r.Manifest
-	}
-	if path == "" {
-		path = defaultManifest
-	}
+	path := cmp.Or(f.Path, r.source(f), r.Manifest, defaultManifest)
 	// A region is required as well; the first line stands for the whole file.
 	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{artifactURI(path)}, sarifRegion{StartLine: 1}}}
 	if f.Path != "" && f.Line > 0 {

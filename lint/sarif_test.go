@@ -104,7 +104,11 @@ func TestSARIFPlaces(t *testing.T) {
 	if run.Invocations[0].ExecutionSuccessful {
 		t.Error("an incomplete run is called successful")
 	}
-	r.Manifest = ""
+	r.Source = func(uri string) string { return strings.Replace(uri, "skill://", "skills/", 1) }
+	if l := r.sarifLocation(r.Findings[0]); l.Physical.Artifact.URI != "skills/a/x%20y.md" {
+		t.Errorf("with the file it was built from: %+v", l)
+	}
+	r.Manifest, r.Source = "", nil
 	if l := r.sarifLocation(r.Findings[0]); l.Physical.Artifact.URI != "skills.manifest.json" {
 		t.Errorf("without a manifest: %+v", l)
 	}

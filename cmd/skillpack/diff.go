@@ -37,8 +37,9 @@ func diff(ctx context.Context, cmd *cli.Command) error {
 		return usageError("diff compares two manifests or directories, not %d: write skillpack diff OLD NEW", cmd.Args().Len())
 	}
 	var sides [2]manifest.Manifest
+	var source func(string) string
 	for i, path := range cmd.Args().Slice() {
-		if sides[i], err = readSide(ctx, s, path); err != nil {
+		if sides[i], source, err = readSide(ctx, s, path); err != nil {
 			return err
 		}
 	}
@@ -49,26 +50,28 @@ func diff(ctx context.Context, cmd *cli.Command) error {
 		summary.Bytes += skill.Bytes()
 	}
 	report := lint.NewReport("diff", summary, findings, s.policy)
-	report.Drift, report.Manifest = drift, cmd.Args().Get(1)
+	report.Drift, report.Manifest, report.Source = drift, cmd.Args().Get(1), source
 	return s.report.print(report)
 }
 
-// readSide reads a manifest from a file, or builds it from a directory.
-func readSide(ctx context.Context, s settings, path string) (manifest.Manifest, error) {
+// readSide reads a manifest from a file, or builds it from a directory; then it
+// also returns what finds the file behind a URI.
+func readSide(ctx context.Context, s settings, path string) (m manifest.Manifest, source func(uri string) string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return manifest.Manifest{}, usageError("cannot read %s: %v", path, reason(err))
+		return m, nil, usageError("cannot read %s: %v", path, reason(err))
 	}
 	if !info.IsDir() {
-		return readManifestFile(path)
+		m, err = readManifestFile(path)
+		return m, nil, err
 	}
 	s.read.Dir = path
 	b, err := readComparable(ctx, s.read)
 	if err != nil {
-		return manifest.Manifest{}, err
+		return m, nil, err
 	}
 	defer b.Close()
-	return b.Manifest, nil
+	return b.Manifest, sourceOf(b), nil
 }
 
 // readComparable reads a directory whose manifest is to be compared. Faults

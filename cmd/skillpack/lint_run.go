@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -26,6 +25,7 @@ type built struct {
 	manifest  *manifest.Manifest // nil with --no-manifest
 	bundle    *bundle.Bundle     // nil without a directory
 	committed *manifest.Manifest // nil without both
+	file      string             // the manifest file, whether or not it exists
 }
 
 func (b built) close() {
@@ -50,17 +50,16 @@ func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config) (bui
 		return built{}, usageError("cannot read %s: %v", s.manifest, reason(err))
 	case !info.IsDir():
 		m, err := readManifestFile(s.manifest)
-		return built{manifest: &m}, err
+		return built{manifest: &m, file: s.manifest}, err
 	}
 	s.read.Dir = s.manifest
 	b, err := readComparable(ctx, s.read)
 	if err != nil {
 		return built{}, err
 	}
-	result := built{manifest: &b.Manifest, bundle: b}
-	beside := first(c.manifest, defaultManifest)
-	if _, err := os.Stat(beside); err == nil {
-		committed, err := readManifestFile(beside)
+	result := built{manifest: &b.Manifest, bundle: b, file: first(c.manifest, defaultManifest)}
+	if _, err := os.Stat(result.file); err == nil {
+		committed, err := readManifestFile(result.file)
 		if err != nil {
 			b.Close()
 			return built{}, err
@@ -82,6 +81,31 @@ func (b built) bytesOf() func(manifest.URI) ([]byte, error) {
 		}
 		defer f.Close()
 		return io.ReadAll(io.LimitReader(f, manifest.MaxBytes))
+	}
+}
+
+// source returns what finds the file behind a URI, nil when the built thing is
+// a manifest alone.
+func (b built) source() func(uri string) string {
+	if b.bundle == nil {
+		return nil
+	}
+	return sourceOf(b.bundle)
+}
+
+// sourceOf returns what finds the file of the bundle behind a URI, whatever its
+// spelling.
+func sourceOf(b *bundle.Bundle) func(uri string) string {
+	return func(uri string) string {
+		u, err := manifest.ParseURI(uri)
+		if err != nil {
+			return ""
+		}
+		file, _ := b.File(u)
+		if file == "" {
+			return ""
+		}
+		return filepath.ToSlash(filepath.Join(b.Dir, file))
 	}
 }
 
@@ -111,7 +135,7 @@ func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target
 		if o.err != nil {
 			err = o.err
 			if len(targets) > 1 {
-				out.warn("%v", o.err)
+				out.say("skillpack: %v", o.err)
 			}
 		}
 		if statusOf(err) > statusOf(worst) {
@@ -153,7 +177,7 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 	result := session.Check(ctx, what)
 	report := lint.NewReport("lint", result.Summary, result.Findings, s.policy)
 	info := session.Info()
-	report.Manifest = s.manifest
+	report.Manifest, report.Source = b.file, b.source()
 	report.Server, report.Drift, report.Verification = &info, result.Drift, result.Verification
 	incomplete := result.Incomplete
 	if incomplete == "" && b.manifest == nil && result.Summary.Skills == 0 && !report.Broken() {
@@ -216,9 +240,4 @@ func (r reporting) forServer(name string, several bool) reporting {
 	}
 	r.also = also
 	return r
-}
-
-// warn prints a line on stderr, also with --quiet.
-func (r reporting) warn(format string, args ...any) {
-	fmt.Fprintln(r.notes, "skillpack: "+lint.Plain(fmt.Sprintf(format, args...)))
 }

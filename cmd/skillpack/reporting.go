@@ -87,8 +87,13 @@ func colored(when string, w io.Writer) bool {
 // note prints a line for people on stderr.
 func (r reporting) note(format string, args ...any) {
 	if !r.quiet {
-		fmt.Fprintln(r.notes, lint.Plain(fmt.Sprintf(format, args...)))
+		r.say(format, args...)
 	}
+}
+
+// say prints a line for people on stderr, also with --quiet.
+func (r reporting) say(format string, args ...any) {
+	fmt.Fprintln(r.notes, lint.Plain(fmt.Sprintf(format, args...)))
 }
 
 // print writes the report in every form that was asked for, and the closing

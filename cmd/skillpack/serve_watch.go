@@ -61,7 +61,7 @@ func rebuild(ctx context.Context, s settings, now *served, options []serve.Optio
 		s.report.note("the change is not served: mend the errors first; still serving %s as before", now)
 		return nil
 	case err != nil:
-		s.report.warn("the change is not served: %v", err)
+		s.report.say("skillpack: the change is not served: %v", err)
 		return nil
 	}
 	changes, _ := lint.Drifts(manifest.Diff(now.manifest, next.manifest), sidesOfWatch)
