@@ -93,7 +93,11 @@ func serveAction(ctx context.Context, cmd *cli.Command) error {
 		go watch(ctx, s, set, options)
 	}
 	if listener != nil {
-		s.report.note("serving %s at http://%s%s", set, listener.Addr(), mcpPath)
+		say := s.report.note
+		if _, port, _ := net.SplitHostPort(address); port == "0" {
+			say = s.report.say // nothing else tells which port it became
+		}
+		say("serving %s at http://%s%s", set, listener.Addr(), mcpPath)
 		if at, ok := listener.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() {
 			s.report.note("whoever can reach this address can read these skills")
 		}
@@ -109,7 +113,7 @@ func serveAction(ctx context.Context, cmd *cli.Command) error {
 
 // serveSource finds the skills directory, and reads the manifest where the
 // argument names one. Its files lie in the directory that was built: skills of
-// the configuration, else ./skills.
+// the configuration, else the folder skills beside the manifest, else ./skills.
 func serveSource(cmd *cli.Command, s *settings, c config) (*manifest.Manifest, error) {
 	path := cmd.Args().First()
 	if info, err := os.Stat(path); cmd.Args().Len() != 1 || err != nil || info.IsDir() {
@@ -121,6 +125,10 @@ func serveSource(cmd *cli.Command, s *settings, c config) (*manifest.Manifest, e
 	}
 	s.manifest = path
 	s.dir = first(c.skills, defaultSkills)
+	beside := filepath.Join(filepath.Dir(path), defaultSkills)
+	if info, err := os.Stat(beside); c.skills == "" && err == nil && info.IsDir() {
+		s.dir = beside
+	}
 	s.read.Dir = filepath.Clean(s.dir)
 	s.policy.Dir = s.read.Dir
 	s.read.Own = append(s.read.Own, path)
@@ -166,7 +174,11 @@ func readServed(ctx context.Context, s settings, committed *manifest.Manifest, o
 		report.Drift = drift
 	}
 	if len(report.Findings) > 0 {
-		if err := s.report.print(report); err != nil {
+		err := s.report.print(report)
+		if len(report.Drift) > 0 {
+			s.report.note("%s now builds to something else than %s: run skillpack build, or serve with the --prefix, --exclude and --follow-symlinks it was built with", s.dir, s.manifest)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
