@@ -93,6 +93,8 @@ func TestProse(t *testing.T) {
 		"the skill is in the build, but not served":           "the skill is in the build, but not served",
 		`file "notes (1).md" differs: built 1,089 bytes, new`: "file `\"notes (1).md\"` differs: built 1,089 bytes, new",
 		"size 23.4 KiB (strict)":                              "size 23.4 KiB (strict)",
+		"2 warnings (errors, with --strict)":                  "2 warnings (errors, with `--strict`)",
+		"it is f(x)":                                          "it is `f(x)`",
 		"ask @octocat, see #1":                                "ask `@octocat`, see `#1`",
 		"<b>x</b> https://a.test/: y":                         "`<b>x</b> https://a.test/`: y",
 		"a `b` c":                                             "a `` `b` `` c",

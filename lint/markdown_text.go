@@ -45,6 +45,9 @@ func proseOf(s string) string {
 	flush := func() {
 		// Punctuation after a quotation belongs to the sentence.
 		text := strings.TrimRight(code, " ,;:")
+		for strings.HasSuffix(text, ")") && strings.Count(text, "(") < strings.Count(text, ")") {
+			text = text[:len(text)-1]
+		}
 		b.WriteString(codeSpan(text))
 		b.WriteString(code[len(text):])
 		code = ""
