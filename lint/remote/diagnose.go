@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/skillpack/skillpack/manifest"
@@ -75,7 +76,7 @@ func accident(built []byte, served manifest.Digest) diagnosis {
 		{diagnosis{"the server's file has a line break more at its end", rawFix}, append(bytes.Clone(built), '\n')},
 		{diagnosis{"the server's file is in Unicode normal form C and the built one is not", normFix}, norm.NFC.Bytes(built)},
 		{diagnosis{"the server's file is in Unicode normal form D and the built one is not", normFix}, norm.NFD.Bytes(built)},
-		{diagnosis{"bytes that are not UTF-8 were replaced by U+FFFD before the server hashed the file", "hash the file's bytes, not its text"}, replaceEach(built)},
+		{diagnosis{"bytes that are not UTF-8 were replaced by U+FFFD before the server hashed the file", "hash the file's bytes, not its text"}, decoded(built)},
 		{diagnosis{"the server hashed the file without its frontmatter", "hash and serve SKILL.md as it is"}, manifest.ParseFrontmatter(built).Body},
 	} {
 		if manifest.DigestOf(a.made) == served {
@@ -166,7 +167,7 @@ func diagnoseBeside(fetched, built []byte) diagnosis {
 		return diagnosis{"only the blanks at the end differ", "serve the file's raw bytes, without trimming"}
 	case same(norm.NFC.Bytes(fetched), norm.NFC.Bytes(built)):
 		return diagnosis{"only the Unicode normal form differs", "serve the file's raw bytes, and turn off normalisation where it is read or stored"}
-	case !utf8.Valid(built) && same(fetched, bytes.ToValidUTF8(built, []byte("\uFFFD"))), !utf8.Valid(built) && same(fetched, replaceEach(built)):
+	case !utf8.Valid(built) && (same(fetched, decoded(built)) || same(fetched, replaceEach(built)) || same(fetched, bytes.ToValidUTF8(built, []byte("\uFFFD")))):
 		return diagnosis{"bytes that are not UTF-8 were replaced by U+FFFD", "serve this file as a blob, not as text"}
 	case len(fetched) < len(built) && bytes.HasPrefix(built, fetched):
 		return diagnosis{fmt.Sprintf("the file is cut off after %d of %d bytes", len(fetched), len(built)), "look for a size limit or a buffer in the server or a proxy"}
@@ -181,5 +182,15 @@ func diagnoseBeside(fetched, built []byte) diagnosis {
 	return diagnosis{"the file has another content than the one that was built", "rebuild and redeploy: the server serves another version"}
 }
 
-// replaceEach replaces every invalid byte by one U+FFFD, as most decoders do.
+// decoded replaces each start of a character that is not finished by one U+FFFD,
+// as the decoders of JavaScript, Python and C# do.
+func decoded(b []byte) []byte {
+	text, err := unicode.UTF8.NewDecoder().Bytes(b)
+	if err != nil {
+		return b // it replaces, and has no errors
+	}
+	return text
+}
+
+// replaceEach replaces every invalid byte by one U+FFFD, as Go does.
 func replaceEach(b []byte) []byte { return []byte(string([]rune(string(b)))) }
