@@ -26,7 +26,7 @@ func buildCommand() *cli.Command {
 		Flags: append(append(treeFlags(),
 			&cli.BoolFlag{Name: "no-go", Usage: "write the manifest only"},
 			&cli.StringFlag{Name: "package", Usage: "the Go file's package `NAME` (default: $GOPACKAGE, the package beside it, the folder's name)"},
-			&cli.StringFlag{Name: "embed", Usage: "how the Go file holds the bytes: auto, files or inline (`MODE`; default: auto)", Validator: oneOf("--embed", embedModes...)},
+			&cli.StringFlag{Name: "embed", Usage: "how the Go file holds the bytes, as `MODE`: auto, files or inline (default: auto)", Validator: oneOf("--embed", embedModes...)},
 			&cli.BoolFlag{Name: "check", Usage: "write nothing; exit 1 when an output is missing or stale"},
 		), reportFlags()...),
 		Action: build,

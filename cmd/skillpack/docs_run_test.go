@@ -26,7 +26,8 @@ var whyNot = []string{"needs the network", "needs a terminal", "needs a server o
 
 // TestDocumentation types what the README and docs/ show into a shell, with the
 // real binary, and holds what comes back against what they show. UPDATE_DOCS=1
-// writes what came back into them instead.
+// writes what came back into them instead; SKILLPACK_BINARY names the program to
+// run, for instance that of a release, where none is to be built.
 func TestDocumentation(t *testing.T) { runDocumentation(t, "") }
 
 // runDocumentation runs the blocks that need no Node, or with the node_modules of
@@ -39,15 +40,27 @@ func runDocumentation(t *testing.T, modules string) {
 		t.Skip("runs whole processes")
 	}
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", bin, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	version := shownVersion
+	if binary := os.Getenv("SKILLPACK_BINARY"); binary != "" {
+		if err := os.Symlink(binary, filepath.Join(bin, "skillpack")); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(binary, "version").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		version = "skillpack " + strings.Fields(string(out))[1]
+	} else {
+		build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", bin, ".")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v\n%s", err, out)
+		}
 	}
 	var ran, skipped sync.Map
 	t.Run("documents", func(t *testing.T) {
-		for _, d := range manual(t) {
+		for _, d := range pages(t) {
 			t.Run(d.path, func(t *testing.T) {
-				shell := &shell{t: t, bin: bin, modules: modules}
+				shell := &shell{t: t, bin: bin, version: version, modules: modules}
 				defer shell.close()
 				done, reasons := shell.document(d)
 				ran.Store(d.path, done)
@@ -64,7 +77,7 @@ func runDocumentation(t *testing.T, modules string) {
 		return true
 	})
 	t.Logf("%d commands ran", commands)
-	if documents == len(manual(t)) && commands < 30 { // -run may name some of them
+	if documents == len(pages(t)) && commands < 30 { // -run may name some of them
 		t.Errorf("%d commands ran: the blocks are not found", commands)
 	}
 }
@@ -72,10 +85,14 @@ func runDocumentation(t *testing.T, modules string) {
 // shownPorts are the ports that the documentation uses.
 var shownPorts = [2]string{"8080", "8081"}
 
+// shownVersion is how the documentation's program names itself.
+const shownVersion = "skillpack devel"
+
 // shell is who follows a document.
 type shell struct {
 	t       *testing.T
 	bin     string
+	version string // how the program names itself
 	modules string
 	start   string    // the folder of the scenario
 	dir     string    // where the shell stands
@@ -347,7 +364,7 @@ func (s *shell) run(step step) string {
 
 // shown is an output as a document shows it.
 func (s *shell) shown(out *transcript) string {
-	text := strings.NewReplacer(s.ports[0], shownPorts[0], s.ports[1], shownPorts[1]).Replace(out.String())
+	text := strings.NewReplacer(s.ports[0], shownPorts[0], s.ports[1], shownPorts[1], s.version, shownVersion).Replace(out.String())
 	return strings.TrimRight(text, "\n")
 }
 

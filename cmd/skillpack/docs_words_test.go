@@ -109,7 +109,7 @@ func TestCommandLines(t *testing.T) {
 			t.Errorf("%s: %s: %s", at, strings.TrimSpace(line), fault)
 		}
 	}
-	for _, d := range manual(t) {
+	for _, d := range pages(t) {
 		for _, b := range d.blocks {
 			if slices.Contains([]string{"js", "python", "csharp"}, b.language) {
 				continue // their comments are prose

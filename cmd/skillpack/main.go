@@ -62,7 +62,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 		ConfigureShellCompletionCommand: describeCompletion,
 		Commands: []*cli.Command{
 			buildCommand(), checkCommand(), lintCommand(), diffCommand(), serveCommand(), rulesCommand(), schemaCommand(),
-			initCommand(), versionCommand(),
+			initCommand(), versionCommand(), manCommand(),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
@@ -86,7 +86,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 
 func unknownCommand(cmd *cli.Command, name string) error {
 	var names []string
-	for _, sub := range cmd.Commands {
+	for _, sub := range cmd.VisibleCommands() {
 		names = append(names, sub.Name)
 	}
 	if near, ok := lint.Closest(name, names); ok {
