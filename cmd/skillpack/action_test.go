@@ -279,7 +279,7 @@ func testActionLint(t *testing.T, r *actionRun) {
 				// The report then holds keys named as those that are counted.
 				writeText(t, filepath.Join(w, "skills/deploy/SKILL.md"), strings.Replace(deploySkill, "\n---\n\n", "\nhooks:\n  - errors: 99\n    warnings: 98\n    drift:\n      - a: 1\n      - b: 2\n---\n\n", 1))
 			},
-			want: actionWant{1, "4", "0", "2", []string{"::error title=file-missing::", "::error title=skill-missing::"}, []string{"### skillpack lint: failed", "#### Drift"}},
+			want: actionWant{1, "4", "0", "2", []string{"::error file=skills/deploy/notes.md,title=file-missing::", "::error file=skills/rollback/SKILL.md,title=skill-missing::"}, []string{"### skillpack lint: failed", "#### Drift"}},
 		},
 		"unreachable": {
 			inputs: map[string]string{"server": "http://127.0.0.1:1/mcp", "wait": "200ms"},
