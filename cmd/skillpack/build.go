@@ -196,7 +196,7 @@ func write(ctx context.Context, cmd *cli.Command, s settings, outputs []output) 
 			}
 		}
 	}
-	written, err := files.Commit()
+	written, err := files.Commit(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot write the outputs: %w", err)
 	}
@@ -243,7 +243,7 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 
 // staleSkills names what changed since a manifest was written.
 func staleSkills(path string, built manifest.Manifest) ([]lint.SkillDrift, []string) {
-	old, err := readManifestFile(path)
+	old, err := readManifestFile(path, false)
 	if err != nil {
 		return nil, []string{strings.TrimPrefix(err.Error(), path+":")}
 	}

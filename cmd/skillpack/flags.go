@@ -172,7 +172,7 @@ func (s *settings) directory(cmd *cli.Command, c config) error {
 	}
 	s.dir = first(cmd.Args().First(), c.skills, defaultSkills)
 	s.read.Dir = filepath.Clean(s.dir) // as findings name what lies in it
-	s.policy.Dir = s.read.Dir
+	s.policy.Dir = filepath.ToSlash(s.read.Dir)
 	for i, pattern := range s.read.Exclude {
 		// As a finding prints the path: from the working directory.
 		if below, ok := strings.CutPrefix(strings.TrimPrefix(pattern, "./"), filepath.ToSlash(s.read.Dir)+"/"); ok && below != "" {
