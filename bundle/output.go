@@ -218,7 +218,7 @@ func writeTemp(path, target string, old fs.FileInfo, write func(io.Writer) error
 }
 
 // readerPatience is how long a pipe may be without a reader.
-const readerPatience = 10 * time.Second
+const readerPatience = 5 * time.Second
 
 // writeDirect writes into what is no regular file and so cannot be replaced. A
 // pipe is waited for until somebody reads it, but neither for ever nor beyond
@@ -282,10 +282,15 @@ func (w *outputWriter) Write(p []byte) (int, error) {
 func outputError(path, done string, err error) error {
 	reason := cause(err) // without a path, which can be that of the temporary file
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !exists(filepath.Dir(path)): // Windows says it of bad names, too
 		return fmt.Errorf("%s cannot be %s: the folder %s does not exist; create it first", path, done, filepath.Dir(path))
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s cannot be %s: %w; change the permissions of the file and its folder, or name another file", path, done, reason)
 	}
 	return fmt.Errorf("%s cannot be %s: %w", path, done, reason)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

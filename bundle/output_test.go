@@ -192,15 +192,14 @@ func TestWriteFileRefuses(t *testing.T) {
 }
 
 func TestWriteFileIntoFolderThatCannotBeWritten(t *testing.T) {
+	if AsNobody(t) {
+		return
+	}
 	inDir(t, map[string]string{"d/same": "x", "d/other": "y"})
 	if err := os.Chmod("d", 0o555); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod("d", 0o755)
-	if f, err := os.Create("d/probe"); err == nil {
-		f.Close()
-		t.Skip("this user may write anywhere")
-	}
 	if changed, err := WriteFile("d/same", writing("x")); changed || err != nil {
 		t.Errorf("an output that does not change: %v, %v", changed, err)
 	}
