@@ -106,8 +106,8 @@ func read(ctx context.Context, o Options, root *os.Root) (*Bundle, error) {
 	return b, nil
 }
 
-// openDir opens the directory to read. The directory is looked at first, since
-// opening a FIFO waits for ever.
+// openDir opens the directory to read. The directory is looked at first, to say
+// what it is instead.
 func openDir(dir string) (*os.Root, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -118,7 +118,7 @@ func openDir(dir string) (*os.Root, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is %s: name the directory that holds the skills", quote(dir), kindOf(info.Mode()))
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".") // as for any folder, see [worker.openFolder]
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), cause(err))
 	}

@@ -185,8 +185,10 @@ func (w *worker) openFolder(f *folder) (*os.File, error) {
 				root, name = f.via.root, f.name
 			}
 		}
+		// With the dot at its end a path is that of a folder or of nothing: OpenRoot
+		// itself waits for the writer of a FIFO that has taken the folder's place.
 		var err error
-		if f.root, err = root.OpenRoot(name); err != nil {
+		if f.root, err = root.OpenRoot(name + "/."); err != nil {
 			return nil, err
 		}
 		w.open.Add(1)

@@ -121,15 +121,19 @@ func asNobody(cmd *exec.Cmd) *exec.Cmd {
 // line of shell that mounts there. It skips the test where that is not allowed.
 func inNamespace(t *testing.T, cmd *exec.Cmd, mount string) *exec.Cmd {
 	t.Helper()
-	if err := exec.Command("unshare", "-rm", "true").Run(); err != nil {
-		t.Skip("this system does not let the user mount (unshare -rm):", err)
+	how := "-rm"
+	if os.Geteuid() == 0 {
+		how = "-m" // whom more can be mounted for
+	}
+	if err := exec.Command("unshare", how, "true").Run(); err != nil {
+		t.Skipf("this system does not let the user mount (unshare %s): %v", how, err)
 	}
 	unshare, err := exec.LookPath("unshare")
 	if err != nil {
 		t.Fatal(err)
 	}
 	script := mount + ` || exit 77; exec "$@"`
-	cmd.Args = append([]string{"unshare", "-rm", "sh", "-c", script, "sh", cmd.Path}, cmd.Args[1:]...)
+	cmd.Args = append([]string{"unshare", how, "sh", "-c", script, "sh", cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = unshare
 	return cmd
 }
