@@ -74,6 +74,11 @@ func stage(ctx context.Context, path string, produce func(io.Writer) error) (sta
 		next.direct = func() error { return writeDirect(ctx, path, produce) }
 		return next, nil
 	}
+	folder := dirFolder(filepath.Dir(next.target))
+	if unlock, ok := tryLockFolder(string(folder)); ok {
+		removeLeftovers(folder)
+		unlock()
+	}
 	if next.same, _, err = compare(path, produce); err == nil && next.same == nil {
 		next.temp, err = writeTemp(path, next.target, old, produce)
 	}
@@ -183,12 +188,7 @@ func checkTarget(path string, info fs.FileInfo) error {
 // writeTemp writes the new content beside the target and returns the file, still
 // open. Nothing is left of it on an error, or when write panics.
 func writeTemp(path, target string, old fs.FileInfo, write func(io.Writer) error) (*os.File, error) {
-	folder := dirFolder(filepath.Dir(target))
-	if unlock, ok := tryLockFolder(string(folder)); ok {
-		removeLeftovers(folder)
-		unlock()
-	}
-	f, _, err := createTemp(folder)
+	f, _, err := createTemp(dirFolder(filepath.Dir(target)))
 	if err != nil {
 		return nil, outputError(path, "written", err)
 	}
