@@ -126,6 +126,9 @@ func hostileTrees() []hostileTree {
 // TestHostileTrees: whatever a folder holds is found and named, in bounded time
 // and memory, and a build then writes nothing.
 func TestHostileTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs some hundred processes")
+	}
 	for _, h := range hostileTrees() {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()

@@ -67,6 +67,9 @@ func (k *killed) check(t *testing.T, state int, when string) {
 
 // TestKilledAnywhere kills builds after a random time.
 func TestKilledAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs some hundred processes")
+	}
 	k := newKilled(t)
 	start := time.Now()
 	k.set(t, 0)
@@ -74,10 +77,8 @@ func TestKilledAnywhere(t *testing.T) {
 		t.Fatal(o)
 	}
 	usual := time.Since(start)
-	rounds, ended := 30, 0
-	if testing.Short() {
-		rounds = 5
-	}
+	const rounds = 30
+	ended := 0
 	for round := range rounds {
 		state := (round + 1) % 2
 		k.set(t, state)
