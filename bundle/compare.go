@@ -18,8 +18,41 @@ func Compare(path string, write func(io.Writer) error) (same, missing bool, err 
 	return info != nil, missing, err
 }
 
+// SameButLineEnds reports whether the file at path holds what write writes once
+// its CRLF line ends are LF, which is what a checkout on Windows makes of it. A
+// file that cannot be read is not the same.
+func SameButLineEnds(path string, write func(io.Writer) error) bool {
+	same, _, err := compareThrough(path, write, func(r io.Reader) io.Reader { return &lfReader{r: bufio.NewReader(r)} })
+	return err == nil && same != nil
+}
+
+// lfReader reads a text with LF in place of CRLF.
+type lfReader struct{ r *bufio.Reader }
+
+func (l *lfReader) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		b, err := l.r.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		if b == '\r' {
+			if next, _ := l.r.Peek(1); len(next) == 1 && next[0] == '\n' {
+				continue
+			}
+		}
+		p[n] = b
+		n++
+	}
+	return n, nil
+}
+
 // compare is [Compare]; it returns the file when it is the same, else nil.
 func compare(path string, write func(io.Writer) error) (same fs.FileInfo, missing bool, err error) {
+	return compareThrough(path, write, func(r io.Reader) io.Reader { return r })
+}
+
+// compareThrough compares what a filter makes of the file.
+func compareThrough(path string, write func(io.Writer) error, filter func(io.Reader) io.Reader) (same fs.FileInfo, missing bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, true, nil
@@ -35,7 +68,7 @@ func compare(path string, write func(io.Writer) error) (same fs.FileInfo, missin
 	if err != nil {
 		return nil, false, outputError(path, "read", err)
 	}
-	c := comparer{r: bufio.NewReaderSize(f, 64<<10)}
+	c := comparer{r: bufio.NewReaderSize(filter(f), 64<<10)}
 	err = write(&c)
 	switch {
 	case c.err != nil:

@@ -231,6 +231,9 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 		if len(details) == 0 && len(drift) > 0 {
 			details = []string{"the skills have changed, as the manifest shows"}
 		}
+		if len(details) == 0 && bundle.SameButLineEnds(o.path, o.write) {
+			details = []string{fmt.Sprintf("its line ends are CRLF, as a checkout can make them: add a line like %q to .gitattributes", filepath.Base(o.path)+" -text")}
+		}
 		if len(details) == 0 {
 			details = []string{"its text is not what a build writes"}
 		}

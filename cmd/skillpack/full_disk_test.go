@@ -197,3 +197,21 @@ func TestOtherFileSystem(t *testing.T) {
 		t.Errorf("left behind: %q", left)
 	}
 }
+
+// TestSecondMount: an output in the directory is part of no skill, also when its
+// path reaches the directory by another name, as one in other letters does where
+// their case does not count.
+func TestSecondMount(t *testing.T) {
+	dir := newTree(t, "skills/a/out.json", `{"skills": []}`)
+	if err := os.Mkdir(filepath.Join(dir, "second"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t, dir, "skillpack", "build", "--no-go", "--manifest", "second/a/out.json", "skills")
+	o := finish(t, inNamespace(t, cmd, "mount --bind skills second"))
+	if o.status == 77 {
+		t.Skip("this system does not mount a folder a second time")
+	}
+	if text := contentOf(t, filepath.Join(dir, "skills/a/out.json")); o.status != 0 || !strings.Contains(text, "skill://a/SKILL.md") || strings.Contains(text, "out.json") {
+		t.Errorf("%v\nthe manifest is %s", o, text)
+	}
+}
