@@ -164,9 +164,9 @@ func takeBack(err error, done []replaced) error {
 	return err
 }
 
-// busyErrors are those of a rename that may well succeed a moment later, by
+// busyErrors are those of a call that may well succeed a moment later, by
 // runtime.GOOS. On Windows a file cannot be replaced while an editor or a virus
-// scanner has it open.
+// scanner has it open, nor opened while it is replaced.
 var busyErrors = map[string][]syscall.Errno{
 	"windows": {
 		5,  // ERROR_ACCESS_DENIED
@@ -178,11 +178,11 @@ var busyErrors = map[string][]syscall.Errno{
 // busyPatience is how long a file may be in use before that is an error.
 const busyPatience = 2 * time.Second
 
-// whileBusy repeats a rename that fails because a file is in use, for as long as
+// whileBusy repeats a call that fails because a file is in use, for as long as
 // busyPatience.
-func whileBusy(goos string, sleep func(time.Duration), rename func() error) error {
+func whileBusy(goos string, sleep func(time.Duration), call func() error) error {
 	for waited, pause := time.Duration(0), time.Millisecond; ; pause *= 2 {
-		err := rename()
+		err := call()
 		busy := slices.ContainsFunc(busyErrors[goos], func(code syscall.Errno) bool { return errors.Is(err, code) })
 		if !busy || waited >= busyPatience {
 			return err

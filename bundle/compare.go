@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
+	"time"
 )
 
 // Compare reports whether the file at path holds exactly what write writes, or
@@ -60,7 +62,11 @@ func compareThrough(path string, write func(io.Writer) error, filter func(io.Rea
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, false, fmt.Errorf("%s cannot be compared: it is no regular file", path)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	var f *os.File
+	err = whileBusy(runtime.GOOS, time.Sleep, func() (err error) { // another run may just replace it
+		f, err = os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+		return err
+	})
 	if err == nil {
 		defer f.Close()
 		info, err = f.Stat()
