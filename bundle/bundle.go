@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,6 +91,12 @@ func read(ctx context.Context, o Options, root *os.Root) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i, path := range own {
+		own[i] = asListed(path, root.FS().(fs.ReadDirFS).ReadDir, func(path string) bool {
+			_, err := root.Lstat(path)
+			return err == nil
+		})
+	}
 	ignored, err := readIgnore(root, displayPrefix(o.Dir)+ignoreFile, o.Exclude, own)
 	if err != nil {
 		return nil, err
@@ -106,8 +113,8 @@ func read(ctx context.Context, o Options, root *os.Root) (*Bundle, error) {
 	return b, nil
 }
 
-// openDir opens the directory to read. The directory is looked at first, since
-// opening a FIFO waits for ever.
+// openDir opens the directory to read. The directory is looked at first, to say
+// what it is instead.
 func openDir(dir string) (*os.Root, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -118,7 +125,7 @@ func openDir(dir string) (*os.Root, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is %s: name the directory that holds the skills", quote(dir), kindOf(info.Mode()))
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".") // as for any folder, see [worker.openFolder]
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), cause(err))
 	}
@@ -132,6 +139,14 @@ func ownNames(dir string, files []string) ([]string, error) {
 		return nil, fmt.Errorf("cannot find the directory %s: %w", quote(dir), err)
 	}
 	real := resolve(abs)
+	top, err := os.Stat(real)
+	if err != nil {
+		return nil, fmt.Errorf("cannot find the directory %s: %w", quote(dir), cause(err))
+	}
+	isTop := func(folder string) bool {
+		info, err := os.Stat(folder)
+		return err == nil && os.SameFile(info, top)
+	}
 	var own []string
 	for _, file := range files {
 		if file == "" {
@@ -145,10 +160,50 @@ func ownNames(dir string, files []string) ([]string, error) {
 		path = filepath.Join(resolve(filepath.Dir(path)), filepath.Base(path))
 		if rel, err := filepath.Rel(real, path); err == nil && filepath.IsLocal(rel) {
 			own = append(own, filepath.ToSlash(rel))
+		} else if rel, ok := below(path, isTop); ok {
+			own = append(own, filepath.ToSlash(rel))
 		}
 	}
 	slices.Sort(own)
 	return slices.Compact(own), nil
+}
+
+// below returns what is left of a path behind the folder that isTop is true for.
+// That folder may have another name in the path than elsewhere: one in another
+// letter case, where that does not count, or that of a second mount.
+func below(path string, isTop func(folder string) bool) (rel string, ok bool) {
+	rel = filepath.Base(path)
+	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
+		if isTop(folder) {
+			return rel, true
+		}
+		if folder == filepath.Dir(folder) {
+			return "", false
+		}
+		rel = filepath.Join(filepath.Base(folder), rel)
+	}
+}
+
+// asListed returns a path below the directory with every name spelled as its
+// folder lists it. Where letter case and normal form do not count, a file can be
+// there by a name that no listing has.
+func asListed(path string, list func(folder string) ([]fs.DirEntry, error), there func(path string) bool) string {
+	listed := ""
+	for name := range strings.SplitSeq(path, "/") {
+		next := joinPath(listed, name)
+		if there(next) {
+			entries, err := list(cmp.Or(listed, "."))
+			if err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
+				for _, e := range entries {
+					if foldName(e.Name()) == foldName(name) {
+						next = joinPath(listed, e.Name())
+					}
+				}
+			}
+		}
+		listed = next
+	}
+	return listed
 }
 
 // resolve follows the symlinks of a path as far as it exists.

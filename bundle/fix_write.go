@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
+	"runtime"
+	"time"
 )
 
 // Write makes the change. The file is replaced by a rename, so that a reader
@@ -59,14 +60,13 @@ func (x FileFix) write() error {
 // replace puts the new content in the place of a file, or of none when there
 // was none.
 func (x FileFix) replace(name string, perm fs.FileMode) error {
-	temp := ""
-	f, err := createTemp(func(base string) (*os.File, error) {
-		temp = path.Join(path.Dir(name), base)
-		return x.root.OpenFile(temp, tempFlags, 0o644)
-	})
+	folder := rootFolder{x.root, path.Dir(name)}
+	removeLeftovers(folder)
+	f, base, err := createTemp(folder)
 	if err != nil {
 		return err
 	}
+	temp := path.Join(folder.dir, base)
 	_, err = f.Write(x.New)
 	if err == nil && x.Old != nil {
 		err = f.Chmod(perm)
@@ -74,7 +74,12 @@ func (x FileFix) replace(name string, perm fs.FileMode) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	err = errors.Join(err, f.Close())
+	// The file stays open, and with that locked, until it has its name.
+	if runtime.GOOS == "windows" { // which renames no open file
+		err = errors.Join(err, f.Close())
+	} else {
+		defer f.Close()
+	}
 	if err == nil && x.Old != nil {
 		now, readErr := readSmall(x.root, name, max(longestText, longestAttributes))
 		if err = readErr; err == nil && !bytes.Equal(now, x.Old) {
@@ -82,7 +87,7 @@ func (x FileFix) replace(name string, perm fs.FileMode) error {
 		}
 	}
 	if err == nil {
-		err = x.root.Rename(temp, name)
+		err = whileBusy(runtime.GOOS, time.Sleep, func() error { return x.root.Rename(temp, name) })
 	}
 	if err != nil {
 		_ = x.root.Remove(temp) // the first error is the one to tell

@@ -7,6 +7,7 @@ import (
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -118,10 +119,11 @@ func packagesBeside(goFile string) (beside goClauses, own string, err error) {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		head, err := readHead(path)
+		if err != nil {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+		file, err := parser.ParseFile(token.NewFileSet(), path, head, parser.PackageClauseOnly|parser.ParseComments)
 		switch {
 		case err != nil || neverBuilt(file):
 		case name == filepath.Base(goFile):
@@ -131,6 +133,23 @@ func packagesBeside(goFile string) (beside goClauses, own string, err error) {
 		}
 	}
 	return beside, own, nil
+}
+
+// longestHead is how much of a Go file is read to find its package clause, in
+// bytes.
+const longestHead = 1 << 20
+
+// readHead returns the start of a regular file.
+func readHead(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.ErrUnsupported // opening a pipe waits
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, longestHead))
 }
 
 // neverBuilt reports whether a file's build constraint leaves it out on every

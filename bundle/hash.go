@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -39,6 +40,10 @@ func openRegular(root *os.Root, path string) (*os.File, error) {
 	return f, err
 }
 
+// readPatience is how long the bytes of a file may be waited for. Those of a true
+// file are never: it is one that a file system makes up, and would wait for ever.
+const readPatience = 10 * time.Second
+
 // openSame opens a file that was looked at before. It returns an [errChanged]
 // when another has taken its place.
 func openSame(root *os.Root, path string, before fs.FileInfo) (*os.File, fs.FileInfo, error) {
@@ -50,14 +55,27 @@ func openSame(root *os.Root, path string, before fs.FileInfo) (*os.File, fs.File
 		return nil, nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !(info.Mode().IsRegular() && os.SameFile(before, info)) {
+	if err == nil && !(info.Mode().IsRegular() && stillSame(root, path, before, info)) {
 		err = errChanged("another file took its place")
 	}
 	if err != nil {
 		f.Close()
 		return nil, nil, err
 	}
+	_ = f.SetReadDeadline(time.Now().Add(readPatience)) // a true file has none
 	return f, info, nil
+}
+
+// stillSame reports whether what was opened is what was looked at before. There
+// are file systems whose listings number their files otherwise than open files
+// are numbered; what counts then is that the name, which must not be that of a
+// symlink, still leads to what was opened.
+func stillSame(root *os.Root, path string, before, opened fs.FileInfo) bool {
+	if os.SameFile(before, opened) {
+		return true
+	}
+	now, err := root.Lstat(path)
+	return err == nil && os.SameFile(now, opened)
 }
 
 // reader hashes one file after the other, with one buffer.

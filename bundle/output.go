@@ -1,33 +1,17 @@
 package bundle
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
+	"runtime"
+	"syscall"
 	"time"
 )
-
-// Temporary files of outputs are named .skillpack-*.tmp and stand in the folder
-// of the output. A run that was killed can leave one behind; the walk never
-// takes one for a file of a skill, and the next run that writes into the folder
-// removes it once it is an hour old.
-const (
-	tempPrefix = ".skillpack-"
-	tempSuffix = ".tmp"
-	tempAge    = time.Hour
-)
-
-// isTemp reports whether a file name is that of a temporary output.
-func isTemp(name string) bool {
-	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
-}
 
 // Outputs is a set of files that are replaced together: first every one is
 // staged, then all are committed. Until then nothing a reader can see has
@@ -38,10 +22,12 @@ type Outputs struct {
 
 // staged is one output between Stage and Commit.
 type staged struct {
-	path   string // as the caller named it
-	target string // the file to replace: path with its symlinks followed
-	temp   string // the complete new content, or "" when there is nothing to rename
-	direct func() error
+	path    string // as the caller named it
+	target  string // the file to replace: path with its symlinks followed
+	produce func(io.Writer) error
+	direct  func() error // writes into what cannot be replaced, else nil
+	temp    *os.File     // the complete new content; nil when nothing is to be replaced
+	same    fs.FileInfo  // the target, which is as it should be; nil when it is not
 }
 
 // Stage prepares the output at path. It calls write to compare what it writes
@@ -62,70 +48,60 @@ func (o *Outputs) Stage(ctx context.Context, path string, write func(io.Writer) 
 		}
 		return ctx.Err()
 	}
-	target, old, err := outputTarget(path)
+	next, err := stage(ctx, path, produce)
 	if err != nil {
 		return false, err
 	}
 	for _, s := range o.staged {
-		if s.target == target {
+		if s.target == next.target {
+			next.abort()
 			return false, fmt.Errorf("%s and %s are the same file: give each output a file of its own", s.path, path)
 		}
 	}
-	if old != nil && !old.Mode().IsRegular() {
-		o.staged = append(o.staged, staged{path, target, "", func() error { return writeDirect(path, produce) }})
-		return true, nil
-	}
-	same, _, err := Compare(path, produce)
-	if err != nil {
-		return false, err
-	}
-	temp := ""
-	if !same {
-		if temp, err = writeTemp(path, target, old, produce); err != nil {
-			return false, err
-		}
-	}
-	o.staged = append(o.staged, staged{path, target, temp, nil})
-	return !same, nil
+	o.staged = append(o.staged, next)
+	return next.same == nil, nil
 }
 
-// Commit puts every staged output in its place and returns the paths of those
-// that changed. Each file is replaced by a rename, so that a crash leaves the old
-// or the new one. When a rename fails, which nothing but a change made since
-// Stage can cause, the error names the outputs already replaced.
-func (o *Outputs) Commit() (changed []string, err error) {
-	defer o.Abort()
-	for _, s := range o.staged {
-		if s.direct != nil {
-			if err := s.direct(); err != nil {
-				return changed, err
-			}
-			changed = append(changed, s.path)
-		}
+// stage prepares one output, of which produce makes the content.
+func stage(ctx context.Context, path string, produce func(io.Writer) error) (staged, error) {
+	next := staged{path: path, produce: produce}
+	var old fs.FileInfo
+	var err error
+	if next.target, old, err = outputTarget(path); err != nil {
+		return next, err
 	}
-	for i, s := range o.staged {
-		if s.temp == "" {
-			continue
-		}
-		if err := os.Rename(s.temp, s.target); err != nil {
-			err = outputError(s.path, "written", err)
-			if len(changed) > 0 {
-				err = fmt.Errorf("%w (already written: %s)", err, strings.Join(changed, ", "))
-			}
-			return changed, err
-		}
-		o.staged[i].temp = ""
-		changed = append(changed, s.path)
+	if old != nil && !old.Mode().IsRegular() {
+		next.direct = func() error { return writeDirect(ctx, path, produce) }
+		return next, nil
 	}
-	return changed, nil
+	folder := dirFolder(filepath.Dir(next.target))
+	if unlock, ok := tryLockFolder(string(folder)); ok {
+		removeLeftovers(folder)
+		unlock()
+	}
+	if next.same, _, err = compare(path, produce); err == nil && next.same == nil {
+		next.temp, err = writeTemp(path, next.target, old, produce)
+	}
+	return next, err
+}
+
+// abort removes what was staged.
+func (s *staged) abort() {
+	if s.temp == nil {
+		return
+	}
+	if runtime.GOOS == "windows" { // which removes no open file
+		s.temp.Close()
+	}
+	_ = os.Remove(s.temp.Name()) // the next run removes it
+	s.temp.Close()
+	s.temp = nil
 }
 
 // Abort removes what was staged and not committed. It is harmless after Commit.
 func (o *Outputs) Abort() {
-	for _, s := range o.staged {
-		if s.temp != "" {
-			_ = os.Remove(s.temp) // nothing depends on its absence
-		}
+	for i := range o.staged {
+		o.staged[i].abort()
 	}
 	o.staged = nil
 }
@@ -136,73 +112,8 @@ func WriteFile(path string, write func(io.Writer) error) (changed bool, err erro
 	if changed, err = o.Stage(context.Background(), path, write); err != nil {
 		return false, err
 	}
-	_, err = o.Commit()
+	_, err = o.Commit(context.Background())
 	return changed && err == nil, err
-}
-
-// Compare reports whether the file at path holds exactly what write writes, or
-// is missing. It reads and writes side by side, in bounded memory, and stops
-// write at the first difference with an error of its own, which write should
-// hand back. The error is write's, or says why the file cannot be read.
-func Compare(path string, write func(io.Writer) error) (same, missing bool, err error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, true, nil
-	}
-	if err == nil && !info.Mode().IsRegular() {
-		return false, false, fmt.Errorf("%s cannot be compared: it is no regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, false, outputError(path, "read", err)
-	}
-	defer f.Close()
-	c := comparer{r: bufio.NewReaderSize(f, 64<<10)}
-	err = write(&c)
-	switch {
-	case c.err != nil:
-		return false, false, outputError(path, "read", c.err)
-	case c.differs:
-		return false, false, nil
-	case err != nil:
-		return false, false, err
-	}
-	_, err = c.r.ReadByte()
-	if err != nil && err != io.EOF {
-		return false, false, outputError(path, "read", err)
-	}
-	return err == io.EOF, false, nil
-}
-
-// errDiffers ends a comparison.
-var errDiffers = errors.New("the content differs")
-
-// comparer compares what is written to it with what r gives.
-type comparer struct {
-	r       *bufio.Reader
-	buf     [32 << 10]byte
-	differs bool
-	err     error // of reading
-}
-
-func (c *comparer) Write(p []byte) (int, error) {
-	if c.differs {
-		return 0, errDiffers
-	}
-	for rest := p; len(rest) > 0 && c.err == nil; {
-		have := c.buf[:min(len(rest), len(c.buf))]
-		n, err := io.ReadFull(c.r, have)
-		if err == io.EOF || err == io.ErrUnexpectedEOF || string(have[:n]) != string(rest[:n]) {
-			c.differs = true
-			return 0, errDiffers
-		}
-		c.err = err
-		rest = rest[n:]
-	}
-	if c.err != nil {
-		return 0, c.err
-	}
-	return len(p), nil
 }
 
 // contextWriter fails once its context has ended.
@@ -274,91 +185,82 @@ func checkTarget(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// writeTemp writes the new content beside the target and returns the file's
-// name. Nothing is left of it on an error, or when write panics.
-func writeTemp(path, target string, old fs.FileInfo, write func(io.Writer) error) (temp string, err error) {
-	dir := filepath.Dir(target)
-	removeLeftovers(dir)
-	f, err := createTemp(func(name string) (*os.File, error) {
-		return os.OpenFile(filepath.Join(dir, name), tempFlags, 0o644)
-	})
+// writeTemp writes the new content beside the target and returns the file, still
+// open. Nothing is left of it on an error, or when write panics.
+func writeTemp(path, target string, old fs.FileInfo, write func(io.Writer) error) (*os.File, error) {
+	f, _, err := createTemp(dirFolder(filepath.Dir(target)))
 	if err != nil {
-		return "", outputError(path, "written", err)
+		return nil, outputError(path, "written", err)
 	}
+	temp := staged{temp: f}
 	complete := false
 	defer func() {
 		if !complete {
-			f.Close()
-			_ = os.Remove(f.Name()) // the first error is the one to tell
+			temp.abort()
 		}
 	}()
 	if old != nil {
 		if err := f.Chmod(old.Mode().Perm()); err != nil {
-			return "", outputError(path, "written", err)
+			return nil, outputError(path, "written", err)
 		}
 	}
 	out := outputWriter{f: f}
 	if err := write(&out); out.err != nil {
-		return "", outputError(path, "written", out.err)
+		return nil, outputError(path, "written", out.err)
 	} else if err != nil {
-		return "", err
+		return nil, err
 	}
 	if err := f.Sync(); err != nil {
-		return "", outputError(path, "written", err)
-	}
-	if err := f.Close(); err != nil {
-		return "", outputError(path, "written", err)
+		return nil, outputError(path, "written", err)
 	}
 	complete = true
-	return f.Name(), nil
+	return f, nil
 }
 
-// tempFlags are those to open a temporary file with.
-const tempFlags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+// readerPatience is how long a pipe may be without a reader.
+const readerPatience = 5 * time.Second
 
-// createTemp opens a temporary file by a name that is not taken.
-func createTemp(open func(name string) (*os.File, error)) (*os.File, error) {
-	for try := 0; ; try++ {
-		f, err := open(fmt.Sprintf("%s%08x%s", tempPrefix, rand.Uint32(), tempSuffix))
-		if !errors.Is(err, fs.ErrExist) || try == 100 {
-			return f, err
+// writeDirect writes into what is no regular file and so cannot be replaced. A
+// pipe is waited for until somebody reads it, but neither for ever nor beyond
+// the end of ctx.
+func writeDirect(ctx context.Context, path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|openFlags, 0)
+	for start := time.Now(); isUnread(path, err); f, err = os.OpenFile(path, os.O_WRONLY|openFlags, 0) {
+		if time.Since(start) > readerPatience {
+			return fmt.Errorf("%s cannot be written: it is a pipe that nobody reads; start its reader, or name a file", path)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
-}
-
-// removeLeftovers removes old temporary files. What cannot be read or removed
-// does not hinder the output.
-func removeLeftovers(dir string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if !isTemp(e.Name()) || !e.Type().IsRegular() {
-			continue
-		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
-}
-
-// writeDirect writes into what is no regular file and so cannot be replaced.
-func writeDirect(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return outputError(path, "written", err)
 	}
+	// It has an effect on what is waited for, as a full pipe is, and nothing else.
+	defer context.AfterFunc(ctx, func() { _ = f.SetWriteDeadline(time.Unix(1, 0)) })()
 	out := outputWriter{f: f}
 	err = write(&out)
 	closeErr := f.Close()
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case out.err != nil:
 		return outputError(path, "written", out.err)
 	case err == nil && closeErr != nil:
 		return outputError(path, "written", closeErr)
 	}
 	return err
+}
+
+// isUnread reports whether a pipe could not be opened because nobody reads it.
+func isUnread(path string, err error) bool {
+	if !errors.Is(err, syscall.ENXIO) {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
 }
 
 // outputWriter keeps the error of writing apart from those of what is written.
@@ -380,10 +282,15 @@ func (w *outputWriter) Write(p []byte) (int, error) {
 func outputError(path, done string, err error) error {
 	reason := cause(err) // without a path, which can be that of the temporary file
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !exists(filepath.Dir(path)): // Windows says it of bad names, too
 		return fmt.Errorf("%s cannot be %s: the folder %s does not exist; create it first", path, done, filepath.Dir(path))
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s cannot be %s: %w; change the permissions of the file and its folder, or name another file", path, done, reason)
 	}
 	return fmt.Errorf("%s cannot be %s: %w", path, done, reason)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -174,10 +174,10 @@ func (w *walk) release(f *folder) {
 // openFolder opens a folder through its parent, or by its path when the parent
 // is not held open, and returns it for listing.
 func (w *worker) openFolder(f *folder) (*os.File, error) {
+	root, name := w.root, f.path
 	if f.parent != nil {
-		root, name := w.root, f.path
 		if f.via != nil {
-			defer func() {
+			defer func() { // last: root may be that of the parent
 				w.release(f.via)
 				f.via = nil
 			}()
@@ -185,8 +185,10 @@ func (w *worker) openFolder(f *folder) (*os.File, error) {
 				root, name = f.via.root, f.name
 			}
 		}
+		// With the dot at its end a path is that of a folder or of nothing: OpenRoot
+		// itself waits for the writer of a FIFO that has taken the folder's place.
 		var err error
-		if f.root, err = root.OpenRoot(name); err != nil {
+		if f.root, err = root.OpenRoot(name + "/."); err != nil {
 			return nil, err
 		}
 		w.open.Add(1)
@@ -196,7 +198,7 @@ func (w *worker) openFolder(f *folder) (*os.File, error) {
 		return nil, err
 	}
 	info, err := dir.Stat()
-	if err == nil && f.info != nil && !os.SameFile(f.info, info) {
+	if err == nil && f.info != nil && !stillSame(root, name, f.info, info) {
 		err = errChanged("another folder took its place")
 	}
 	if err != nil {
@@ -298,11 +300,10 @@ func (w *worker) readFile(f *folder, i int, own bool) {
 	}
 	fl := &f.files[i]
 	filePath := joinPath(f.path, fl.name)
-	switch {
-	case fl.info.Size() > longestFile:
-		w.reportPath(f, filePath, "unreadable", "the file has %s and was not read: a skill has at most %s in all", counted(fl.info.Size(), "byte"), number(manifest.MaxBytes))
+	if w.tooLarge(f, filePath, fl.info) {
 		return
-	case fl.info.Size() >= largeFile && !own:
+	}
+	if fl.info.Size() >= largeFile && !own {
 		f.uses.Add(1)
 		w.queue.push(job{f, i, i + 1})
 		return
@@ -318,6 +319,9 @@ func (w *worker) readFile(f *folder, i int, own bool) {
 		return
 	}
 	defer open.Close()
+	if w.tooLarge(f, filePath, info) { // another file than was listed
+		return
+	}
 	keep := 0
 	if f.isSkill && fl.name == manifest.SkillFile {
 		keep = longestText
@@ -329,4 +333,13 @@ func (w *worker) readFile(f *folder, i int, own bool) {
 	}
 	fl.size, fl.digest, fl.read = info.Size(), digest, true
 	w.checkContent(f, fl, filePath)
+}
+
+// tooLarge reports a file of which no skill could have the bytes.
+func (w *worker) tooLarge(f *folder, path string, info fs.FileInfo) bool {
+	if info.Size() <= longestFile {
+		return false
+	}
+	w.reportPath(f, path, "unreadable", "the file has %s and was not read: a skill has at most %s in all", counted(info.Size(), "byte"), number(manifest.MaxBytes))
+	return true
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ func againCommand(cmd *cli.Command, s settings) string {
 			words = append(words, "--"+name, shellWord(fmt.Sprint(value)))
 		}
 	}
-	return strings.Join(append(words, shellWord(s.dir)), " ")
+	return strings.Join(append(words, shellWord(filepath.ToSlash(s.dir))), " ")
 }
 
 // shellWord quotes a word for a shell where it needs it.

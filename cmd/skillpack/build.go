@@ -196,7 +196,7 @@ func write(ctx context.Context, cmd *cli.Command, s settings, outputs []output) 
 			}
 		}
 	}
-	written, err := files.Commit()
+	written, err := files.Commit(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot write the outputs: %w", err)
 	}
@@ -231,6 +231,9 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 		if len(details) == 0 && len(drift) > 0 {
 			details = []string{"the skills have changed, as the manifest shows"}
 		}
+		if len(details) == 0 && bundle.SameButLineEnds(o.path, o.write) {
+			details = []string{fmt.Sprintf("its line ends are CRLF, as a checkout can make them: add a line like %q to .gitattributes", filepath.Base(o.path)+" -text")}
+		}
 		if len(details) == 0 {
 			details = []string{"its text is not what a build writes"}
 		}
@@ -243,7 +246,7 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 
 // staleSkills names what changed since a manifest was written.
 func staleSkills(path string, built manifest.Manifest) ([]lint.SkillDrift, []string) {
-	old, err := readManifestFile(path)
+	old, err := readManifestFile(path, false)
 	if err != nil {
 		return nil, []string{strings.TrimPrefix(err.Error(), path+":")}
 	}

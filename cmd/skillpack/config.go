@@ -59,17 +59,9 @@ func readConfig(path string) (config, error) {
 	if _, err := os.Lstat(path); !named && errors.Is(err, fs.ErrNotExist) {
 		return config{}, nil
 	}
-	f, err := os.Open(path)
+	text, err := readInput(path, maxConfig, named)
 	if err != nil {
-		return config{}, usageError("cannot read the configuration: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return config{}, usageError("cannot read the configuration: %w", err)
-	}
-	if len(text) > maxConfig {
-		return config{}, usageError("%s is over %d bytes: that is no configuration", path, maxConfig)
+		return config{}, usageError("cannot read the configuration: %s: %w", path, err)
 	}
 	c, err := parseConfig(path, text)
 	if err != nil {

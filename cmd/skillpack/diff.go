@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -62,7 +61,7 @@ func readSide(ctx context.Context, s settings, path string) (m manifest.Manifest
 		return m, nil, usageError("cannot read %s: %v", path, reason(err))
 	}
 	if !info.IsDir() {
-		m, err = readManifestFile(path)
+		m, err = readManifestFile(path, true)
 		return m, nil, err
 	}
 	s.read.Dir = path
@@ -95,19 +94,11 @@ func readComparable(ctx context.Context, o bundle.Options) (*bundle.Bundle, erro
 }
 
 // readManifestFile reads a manifest. Its error names the file, and the line and
-// column of what is wrong in it.
-func readManifestFile(path string) (manifest.Manifest, error) {
-	f, err := os.Open(path)
+// column of what is wrong in it. Named is as for [readInput].
+func readManifestFile(path string, named bool) (manifest.Manifest, error) {
+	text, err := readInput(path, maxManifest, named)
 	if err != nil {
-		return manifest.Manifest{}, usageError("cannot read %s: %v", path, reason(err))
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
-	if err != nil {
-		return manifest.Manifest{}, usageError("cannot read %s: %v", path, reason(err))
-	}
-	if len(text) > maxManifest {
-		return manifest.Manifest{}, usageError("%s is over %d MiB: that is no manifest", path, maxManifest>>20)
+		return manifest.Manifest{}, usageError("cannot read %s: %w", path, err)
 	}
 	m, err := manifest.Parse(text)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -105,7 +106,7 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 	}
 	s.read = bundle.Options{
 		Prefix:         prefix,
-		Exclude:        slices.Concat(c.exclude, cmd.StringSlice("exclude")),
+		Exclude:        slices.Concat(c.exclude, slashed(runtime.GOOS, cmd.StringSlice("exclude"))),
 		FollowSymlinks: cmd.Bool("follow-symlinks"),
 		// The names an earlier run may have used are left out as well: a file that
 		// skillpack writes is never part of a skill.
@@ -118,6 +119,19 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 		s.read.Own = append(s.read.Own, o.path)
 	}
 	return s, c, s.distinct(c)
+}
+
+// slashed returns patterns as they were typed, on Windows with the slashes that
+// patterns have in place of the backslashes that paths have there. No name has
+// either, so that none is needed to escape * and ?.
+func slashed(goos string, patterns []string) []string {
+	out := slices.Clone(patterns)
+	for i := range out {
+		if goos == "windows" {
+			out[i] = strings.ReplaceAll(out[i], `\`, "/")
+		}
+	}
+	return out
 }
 
 // distinct refuses two files of one run at one place, and a place where no
@@ -133,12 +147,15 @@ func (s settings) distinct(c config) error {
 		if f.path == "" || f.path == os.DevNull {
 			continue
 		}
-		if filepath.Base(f.path) == manifest.SkillFile {
+		if strings.EqualFold(filepath.Base(f.path), manifest.SkillFile) { // one file on macOS and Windows
 			return usageError("%s would replace a skill's %s: give it another name", f.what, f.path)
 		}
 		for _, k := range known {
-			if samePlace(k.path, f.path) {
+			switch {
+			case samePlace(k.path, f.path):
 				return usageError("%s and %s are both %q: give them two names", k.what, f.what, f.path)
+			case strings.EqualFold(filepath.Clean(k.path), filepath.Clean(f.path)):
+				return usageError("%s %q and %s %q are one file on macOS and Windows: give them two names", k.what, k.path, f.what, f.path)
 			}
 		}
 		known = append(known, f)
@@ -172,7 +189,7 @@ func (s *settings) directory(cmd *cli.Command, c config) error {
 	}
 	s.dir = first(cmd.Args().First(), c.skills, defaultSkills)
 	s.read.Dir = filepath.Clean(s.dir) // as findings name what lies in it
-	s.policy.Dir = s.read.Dir
+	s.policy.Dir = filepath.ToSlash(s.read.Dir)
 	for i, pattern := range s.read.Exclude {
 		// As a finding prints the path: from the working directory.
 		if below, ok := strings.CutPrefix(strings.TrimPrefix(pattern, "./"), filepath.ToSlash(s.read.Dir)+"/"); ok && below != "" {

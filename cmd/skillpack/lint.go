@@ -239,9 +239,9 @@ func headersOf(lines []string) (map[string][]string, error) {
 
 // editorTarget reads a server from an editor's file.
 func editorTarget(path, name string) (remote.Target, error) {
-	text, err := os.ReadFile(path)
+	text, err := readInput(path, maxConfig, true)
 	if err != nil {
-		return remote.Target{}, usageError("cannot read %s: %v", path, reason(err))
+		return remote.Target{}, usageError("cannot read %s: %w", path, err)
 	}
 	t, err := remote.ParseEditorConfig(text, name)
 	if err != nil {

@@ -49,7 +49,7 @@ func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config) (bui
 	case err != nil:
 		return built{}, usageError("cannot read %s: %v", s.manifest, reason(err))
 	case !info.IsDir():
-		m, err := readManifestFile(s.manifest)
+		m, err := readManifestFile(s.manifest, cmd.IsSet("manifest"))
 		return built{manifest: &m, file: s.manifest}, err
 	}
 	s.read.Dir = s.manifest
@@ -59,7 +59,7 @@ func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config) (bui
 	}
 	result := built{manifest: &b.Manifest, bundle: b, file: first(c.manifest, defaultManifest)}
 	if _, err := os.Stat(result.file); err == nil {
-		committed, err := readManifestFile(result.file)
+		committed, err := readManifestFile(result.file, false)
 		if err != nil {
 			b.Close()
 			return built{}, err

@@ -1,0 +1,15 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
+
+package bundle
+
+import (
+	"errors"
+	"os"
+)
+
+// tryLock returns an error: there are no locks that end with the process.
+func tryLock(*os.File) error { return errors.ErrUnsupported }
+
+func openFolderLock(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func unlockFolder(*os.File) {}
