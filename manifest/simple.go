@@ -18,7 +18,7 @@ func readSimple(block []byte) (Frontmatter, bool) {
 		return nil, false
 	}
 	rest := string(block)
-	fields := make(Frontmatter, 0, strings.Count(rest, "\n"))
+	fields := make(Frontmatter, 0, strings.Count(rest, "\n")-strings.Count(rest, "\n "))
 	for number := 2; rest != ""; number++ {
 		line, after, ok := strings.Cut(rest, "\n")
 		if !ok || strings.ContainsFunc(line, unusual) {
