@@ -25,10 +25,11 @@ type bench struct {
 	by        string
 }
 
-// command is a program with its arguments, and where it runs.
+// command is a program with its arguments.
 type command struct {
-	args []string
-	dir  string
+	args   []string
+	dir    string // where it runs
+	remove string // a file that must not be there before
 }
 
 func cmd(args ...string) command { return command{args: args} }
@@ -46,6 +47,11 @@ type usage struct {
 
 // once runs a command, which must succeed.
 func (b *bench) once(c command) (usage, error) {
+	if c.remove != "" {
+		if err := os.RemoveAll(c.remove); err != nil {
+			return usage{}, err
+		}
+	}
 	p := exec.CommandContext(b.ctx, c.args[0], c.args[1:]...)
 	p.Dir = c.dir
 	var said bytes.Buffer
