@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command bench measures whole runs of skillpack side by side with other programs
 // that do the same or less on the same tree, and prints a table of ratios. It
 // ends with status 1 when a bound is missed.
