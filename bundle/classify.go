@@ -12,15 +12,15 @@ import (
 
 // holdsSkill reports whether a folder has a SKILL.md, be it one that cannot be
 // read.
-func (w *worker) holdsSkill(f *folder, entries []fs.DirEntry) bool {
-	i, ok := find(entries, manifest.SkillFile, fs.DirEntry.Name)
-	return ok && !entries[i].IsDir() &&
+func (w *worker) holdsSkill(f *folder, entries []entry) bool {
+	i, ok := find(entries, manifest.SkillFile, entryName)
+	return ok && !entries[i].mode.IsDir() &&
 		!w.ignores.excludes(w.ignores.decide(f.decision, joinPath(f.path, manifest.SkillFile), manifest.SkillFile, false))
 }
 
 // classify puts one entry of a folder where it belongs.
-func (w *worker) classify(f *folder, entry fs.DirEntry) {
-	name, mode := entry.Name(), entry.Type()
+func (w *worker) classify(f *folder, e entry) {
+	name, mode, info := e.name, e.mode, e.info
 	path := joinPath(f.path, name)
 	link := mode&fs.ModeSymlink != 0
 	// A symlink may be meant as a folder, so patterns for folders match it too.
@@ -40,20 +40,18 @@ func (w *worker) classify(f *folder, entry fs.DirEntry) {
 		f.others = append(f.others, other{name: name})
 		return
 	}
-	info, err := entry.Info()
-	if err == nil && link {
-		info, err = w.follow(f, path, name)
+	if link {
+		var err error
+		if info, err = w.follow(f, path); err != nil {
+			w.reportError(f, path, "entry", err)
+		}
+		if info == nil {
+			f.others = append(f.others, other{name: name})
+			return
+		}
+		mode = info.Mode()
 	}
 	switch {
-	case err != nil:
-		w.reportError(f, path, "entry", err)
-		f.others = append(f.others, other{name: name})
-		return
-	case info == nil:
-		f.others = append(f.others, other{name: name})
-		return
-	}
-	switch mode := info.Mode(); {
 	case mode.IsDir() && name == manifest.SkillFile && !excluded:
 		w.reportPath(f, path, "skill-file-case", "%s is a folder here: a file of that name makes a skill; rename the folder, or put the text into a file", manifest.SkillFile)
 		f.others = append(f.others, other{name: name})
@@ -86,8 +84,8 @@ func (w *worker) tooLong(f *folder, path, name string) bool {
 
 // follow returns what a symlink leads to, or nil when it is not to be followed,
 // which it reports.
-func (w *worker) follow(f *folder, link, name string) (fs.FileInfo, error) {
-	target, err := f.root.Readlink(name)
+func (w *worker) follow(f *folder, link string) (fs.FileInfo, error) {
+	target, err := w.root.Readlink(link)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (x FileFix) write() error {
 // replace puts the new content in the place of a file, or of none when there
 // was none.
 func (x FileFix) replace(name string, perm fs.FileMode) error {
-	folder := rootFolder{x.root, path.Dir(name)}
+	folder := folderBelow{x.root, path.Dir(name)}
 	removeLeftovers(folder)
 	f, base, err := createTemp(folder)
 	if err != nil {

@@ -92,11 +92,11 @@ func newReader() *reader {
 // read reads an open file to its end and returns its digest. What the bytes
 // look like is then in r.content, and their start in r.content.text, as far as
 // keep bytes go. It returns an [errChanged] when the file has not the size or
-// not the modification time any more that info says.
-func (r *reader) read(ctx context.Context, f *os.File, info fs.FileInfo, keep int) (manifest.Digest, error) {
+// not the modification time any more that it had before.
+func (r *reader) read(ctx context.Context, f source, before snapshot, keep int) (manifest.Digest, error) {
 	r.hash.Reset()
 	r.content.reset(keep)
-	size := info.Size()
+	size := before.size
 	var n int64
 	// A file of no bytes is read as well: there are file systems that say so of
 	// files they make up.
@@ -115,15 +115,15 @@ func (r *reader) read(ctx context.Context, f *os.File, info fs.FileInfo, keep in
 			return manifest.Digest{}, err
 		}
 	}
-	after, err := f.Stat()
+	after, err := f.snapshot()
 	switch {
 	case err != nil:
 		return manifest.Digest{}, err
-	case n > size || after.Size() > size:
+	case n > size || after.size > size:
 		return manifest.Digest{}, errChanged(fmt.Sprintf("it had %s and grew", counted(size, "byte")))
-	case n != size || after.Size() != size:
-		return manifest.Digest{}, errChanged(fmt.Sprintf("it had %s and has %s", counted(size, "byte"), number(min(n, after.Size()))))
-	case !after.ModTime().Equal(info.ModTime()):
+	case n != size || after.size != size:
+		return manifest.Digest{}, errChanged(fmt.Sprintf("it had %s and has %s", counted(size, "byte"), number(min(n, after.size))))
+	case !after.modified.Equal(before.modified):
 		return manifest.Digest{}, errChanged("it was written to")
 	}
 	return manifest.Digest(r.hash.Sum(nil)), nil

@@ -186,7 +186,7 @@ func (a *assembly) readLinks(f *folder, path string) ([]link, error) {
 		return nil, err
 	}
 	r := newReader()
-	digest, err := r.read(a.ctx, open, info, longestText)
+	digest, err := r.read(a.ctx, rootFile{open}, snapshotOf(info), longestText)
 	if err != nil {
 		return nil, err
 	}

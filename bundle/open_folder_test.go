@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,21 +19,27 @@ func TestFolderBecameFIFO(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	w := worker{newWalk(context.Background(), Options{Dir: dir}, root, new(ignores)), nil}
-	done := make(chan error, 1)
-	go func() {
-		_, err := w.openFolder(&folder{parent: &folder{root: root}, name: "f", path: "f"})
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		if err == nil {
-			t.Error("a FIFO was opened as a folder")
+	for _, follow := range []bool{false, true} { // each way to open has its own
+		top, _, err := openTop(root, Options{FollowSymlinks: follow})
+		if err != nil {
+			t.Fatal(err)
 		}
-	case <-time.After(10 * time.Second):
-		t.Error("the FIFO was waited for")
-		if f, err := os.OpenFile(filepath.Join(dir, "f"), os.O_RDWR, 0); err == nil {
-			f.Close() // ends the wait
+		defer top.Close()
+		done := make(chan error, 1)
+		go func() {
+			_, _, err := top.folder("f", nil)
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if err == nil {
+				t.Error("a FIFO was opened as a folder")
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("the FIFO was waited for")
+			if f, err := os.OpenFile(filepath.Join(dir, "f"), os.O_RDWR, 0); err == nil {
+				f.Close() // ends the wait
+			}
 		}
 	}
 }

@@ -52,20 +52,20 @@ func (d dirFolder) lstat(name string) (fs.FileInfo, error) {
 func (d dirFolder) remove(name string) error     { return os.Remove(filepath.Join(string(d), name)) }
 func (d dirFolder) list() ([]fs.DirEntry, error) { return os.ReadDir(string(d)) }
 
-// rootFolder is a folder below a root, slash-separated.
-type rootFolder struct {
+// folderBelow is a folder below a root, slash-separated.
+type folderBelow struct {
 	root *os.Root
 	dir  string
 }
 
-func (r rootFolder) open(name string, flags int) (*os.File, error) {
+func (r folderBelow) open(name string, flags int) (*os.File, error) {
 	return r.root.OpenFile(path.Join(r.dir, name), flags, 0o644)
 }
-func (r rootFolder) lstat(name string) (fs.FileInfo, error) {
+func (r folderBelow) lstat(name string) (fs.FileInfo, error) {
 	return r.root.Lstat(path.Join(r.dir, name))
 }
-func (r rootFolder) remove(name string) error { return r.root.Remove(path.Join(r.dir, name)) }
-func (r rootFolder) list() ([]fs.DirEntry, error) {
+func (r folderBelow) remove(name string) error { return r.root.Remove(path.Join(r.dir, name)) }
+func (r folderBelow) list() ([]fs.DirEntry, error) {
 	return fs.ReadDir(r.root.FS(), r.dir)
 }
 

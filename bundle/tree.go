@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -37,11 +36,11 @@ type folder struct {
 	doc *skillFile // of a skill, when its SKILL.md could be read
 
 	// What follows is only of use during the walk.
-	info fs.FileInfo  // as listed; once open, only when symlinks are followed
-	link bool         // the folder's own name is a symlink
-	via  *folder      // the parent, while it is held open for this folder
-	root *os.Root     // the folder, while it is open
-	uses atomic.Int32 // of root
+	info   fs.FileInfo  // as listed, if it was looked at; once open, only when symlinks are followed
+	link   bool         // the folder's own name is a symlink
+	via    *folder      // the parent, while it is held open for this folder
+	opened opened       // the folder, while it is open
+	uses   atomic.Int32 // of opened
 }
 
 // file is one regular file.
@@ -51,7 +50,7 @@ type file struct {
 	digest manifest.Digest
 	read   bool        // size and digest are known
 	link   bool        // the name is a symlink
-	info   fs.FileInfo // as listed, until it is read
+	info   fs.FileInfo // as listed, if it was looked at, until it is read
 }
 
 // other is an entry that the tree does not have: one left out, or one that has

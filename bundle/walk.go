@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -73,9 +72,14 @@ func (w *walk) run() error {
 		return fmt.Errorf("cannot find the directory %s: %w", quote(w.options.Dir), err)
 	}
 	w.base = filepath.Base(abs)
-	w.top = &folder{root: w.root}
-	w.top.uses.Add(1) // the bundle's own
+	top, info, err := openTop(w.root, w.options)
+	if err != nil {
+		return fmt.Errorf("cannot read the directory %s: %w", quote(w.options.Dir), cause(err))
+	}
+	w.top = &folder{opened: top, info: info}
+	w.top.uses.Add(1) // the walk's own
 	w.open.Add(1)
+	defer w.closeAll(w.top)
 	w.queue.push(job{folder: w.top})
 	defer w.attributes.close()
 	defer context.AfterFunc(w.ctx, func() { w.queue.stop(w.ctx.Err()) })()
@@ -164,90 +168,81 @@ func (w *worker) do(j job) {
 
 // release ends one use of an open folder.
 func (w *walk) release(f *folder) {
-	if f.uses.Add(-1) == 0 && f.root != nil {
-		f.root.Close()
-		f.root = nil
-		w.open.Add(-1)
+	if f.uses.Add(-1) == 0 && f.opened != nil {
+		w.close(f)
+	}
+}
+
+func (w *walk) close(f *folder) {
+	f.opened.Close()
+	f.opened = nil
+	w.open.Add(-1)
+}
+
+// closeAll closes what is still open when the walk has ended: the directory
+// itself, and after a walk that was stopped, any folder.
+func (w *walk) closeAll(f *folder) {
+	if f.opened != nil {
+		w.close(f)
+	}
+	for _, sub := range f.folders {
+		w.closeAll(sub)
 	}
 }
 
 // openFolder opens a folder through its parent, or by its path when the parent
-// is not held open, and returns it for listing.
-func (w *worker) openFolder(f *folder) (*os.File, error) {
-	root, name := w.root, f.path
-	if f.parent != nil {
-		if f.via != nil {
-			defer func() { // last: root may be that of the parent
-				w.release(f.via)
-				f.via = nil
-			}()
-			if !f.link {
-				root, name = f.via.root, f.name
-			}
+// is not held open.
+func (w *worker) openFolder(f *folder) error {
+	if f.parent == nil {
+		return nil
+	}
+	from, name := w.top.opened, f.path
+	if f.via != nil {
+		defer func() { // last: the folder is opened through it
+			w.release(f.via)
+			f.via = nil
+		}()
+		if !f.link {
+			from, name = f.via.opened, f.name
 		}
-		// With the dot at its end a path is that of a folder or of nothing: OpenRoot
-		// itself waits for the writer of a FIFO that has taken the folder's place.
-		var err error
-		if f.root, err = root.OpenRoot(name + "/."); err != nil {
-			return nil, err
-		}
-		w.open.Add(1)
 	}
-	dir, err := f.root.OpenFile(".", os.O_RDONLY|openFlags, 0)
+	open, info, err := from.folder(name, f.info)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	info, err := dir.Stat()
-	if err == nil && f.info != nil && !stillSame(root, name, f.info, info) {
-		err = errChanged("another folder took its place")
-	}
-	if err != nil {
-		dir.Close()
-		return nil, err
-	}
-	f.info = nil
+	w.open.Add(1)
+	f.opened, f.info = open, nil
 	if w.options.FollowSymlinks {
 		f.info = info
 	}
-	return dir, nil
+	return nil
 }
 
 // list returns the entries of a folder, sorted by name.
-func (w *worker) list(f *folder, dir *os.File) ([]fs.DirEntry, error) {
-	defer dir.Close()
-	var all []fs.DirEntry
-	const most = 1024
-	for {
-		some, err := dir.ReadDir(most)
-		all = append(all, some...)
-		if w.entries.Add(int64(len(some))) > mostEntries {
+func (w *worker) list(f *folder) ([]entry, error) {
+	all, err := f.opened.list(w.reader.buffer, func(n int) error {
+		if w.entries.Add(int64(n)) > mostEntries {
 			w.queue.stop(fmt.Errorf("%s holds over %s files and folders: name a directory with skills only, or exclude the others", quote(w.options.Dir), number(mostEntries)))
 		}
-		if f.linked && w.viaLinks.Add(int64(len(some))) > mostLinked {
+		if f.linked && w.viaLinks.Add(int64(n)) > mostLinked {
 			w.queue.stop(fmt.Errorf("%s has over %s files and folders behind symlinks: put copies in their place, or exclude them", quote(w.options.Dir), number(mostLinked)))
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		if len(some) < most { // the end: the next call would only say so
-			break
-		}
-		if err := w.queue.stopped(); err != nil {
-			return nil, err
-		}
+		return w.queue.stopped()
+	})
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(all, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(all, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	return all, nil
 }
 
 // readFolder reads one folder: its names, and its files if they are part of a
 // skill. Its subfolders become jobs.
 func (w *worker) readFolder(f *folder) error {
-	dir, err := w.openFolder(f)
-	if err != nil {
+	if err := w.openFolder(f); err != nil {
 		return err
 	}
-	entries, err := w.list(f, dir)
+	entries, err := w.list(f)
 	if err != nil {
 		return err
 	}
@@ -257,8 +252,8 @@ func (w *worker) readFolder(f *folder) error {
 	if w.holdsSkill(f, entries) {
 		f.isSkill, f.skill = true, f
 	}
-	for _, entry := range entries {
-		w.classify(f, entry)
+	for _, e := range entries {
+		w.classify(f, e)
 	}
 	jobs := make([]job, 0, len(f.folders))
 	for _, sub := range slices.Backward(f.folders) {
@@ -300,46 +295,35 @@ func (w *worker) readFile(f *folder, i int, own bool) {
 	}
 	fl := &f.files[i]
 	filePath := joinPath(f.path, fl.name)
-	if w.tooLarge(f, filePath, fl.info) {
-		return
-	}
-	if fl.info.Size() >= largeFile && !own {
-		f.uses.Add(1)
-		w.queue.push(job{f, i, i + 1})
-		return
-	}
-	root, name := f.root, fl.name
+	from, name := f.opened, fl.name
 	if fl.link {
-		root, name = w.root, filePath
+		from, name = w.top.opened, filePath
 	}
-	open, info, err := openSame(root, name, fl.info)
-	fl.info = nil
+	open, now, err := from.file(name, fl.info)
 	if err != nil {
 		w.reportError(f, filePath, "file", err)
 		return
 	}
 	defer open.Close()
-	if w.tooLarge(f, filePath, info) { // another file than was listed
+	switch {
+	case now.size > longestFile:
+		w.reportPath(f, filePath, "unreadable", "the file has %s and was not read: a skill has at most %s in all", counted(now.size, "byte"), number(manifest.MaxBytes))
+		return
+	case now.size >= largeFile && !own:
+		f.uses.Add(1)
+		w.queue.push(job{f, i, i + 1})
 		return
 	}
+	fl.info = nil
 	keep := 0
 	if f.isSkill && fl.name == manifest.SkillFile {
 		keep = longestText
 	}
-	digest, err := w.reader.read(w.ctx, open, info, keep)
+	digest, err := w.reader.read(w.ctx, open, now, keep)
 	if err != nil {
 		w.reportError(f, filePath, "file", err)
 		return
 	}
-	fl.size, fl.digest, fl.read = info.Size(), digest, true
+	fl.size, fl.digest, fl.read = now.size, digest, true
 	w.checkContent(f, fl, filePath)
-}
-
-// tooLarge reports a file of which no skill could have the bytes.
-func (w *worker) tooLarge(f *folder, path string, info fs.FileInfo) bool {
-	if info.Size() <= longestFile {
-		return false
-	}
-	w.reportPath(f, path, "unreadable", "the file has %s and was not read: a skill has at most %s in all", counted(info.Size(), "byte"), number(manifest.MaxBytes))
-	return true
 }

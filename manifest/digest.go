@@ -38,7 +38,9 @@ func ParseDigest(s string) (Digest, error) {
 }
 
 // String returns the text form.
-func (d Digest) String() string { return digestPrefix + hex.EncodeToString(d[:]) }
+func (d Digest) String() string { return string(d.appendTo(nil)) }
+
+func (d Digest) appendTo(b []byte) []byte { return hex.AppendEncode(append(b, digestPrefix...), d[:]) }
 
 // MarshalText returns the text form; it never fails.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

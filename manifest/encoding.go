@@ -72,14 +72,17 @@ func (b cleanBlock) original(s string) string {
 	return b.restore.Replace(s)
 }
 
+// notPlainText reports whether a character from U+007F on is one that YAML refuses
+// or that some of its readers take for a line end.
+func notPlainText(r rune) bool {
+	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
+}
+
 // cleanText makes the clean form of a block, and reports the characters that
 // have no place in one.
 func cleanText(block []byte, report reporter) cleanBlock {
 	text := strings.ReplaceAll(string(block), "\r\n", "\n")
-	special := func(r rune) bool {
-		return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 ||
-			r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
-	}
+	special := func(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' || notPlainText(r) }
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, special) {
 		return replaceSpecial(text, special, report)
 	}

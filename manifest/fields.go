@@ -14,6 +14,15 @@ const maxExpansion = 10_000
 // readBlock reads the fields of a block into its document and reports every
 // fault of the block.
 func readBlock(doc *Document, report reporter) {
+	if fields, ok := readSimple(doc.Block); ok {
+		doc.Frontmatter = fields
+		return
+	}
+	readYAML(doc, report)
+}
+
+// readYAML is readBlock for a block of any form.
+func readYAML(doc *Document, report reporter) {
 	clean := cleanText(doc.Block, report)
 	b := blockReader{clean: clean, text: clean.text, emit: report}
 	if clean.faulty {

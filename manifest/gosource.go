@@ -11,10 +11,12 @@ const maxPieces = 500
 
 // runes calls each for every rune of the bytes written to it, across the
 // boundaries of the writes. A byte that is not UTF-8 comes as [utf8.RuneError]
-// with itself as raw.
+// with itself as raw. Plain, unless nil, takes runs of what stands for itself in
+// a raw string instead.
 type runes struct {
-	each func(r rune, raw []byte)
-	part []byte // an incomplete rune at the end of the last write
+	each  func(r rune, raw []byte)
+	plain func([]byte)
+	part  []byte // an incomplete rune at the end of the last write
 }
 
 // Write takes the next bytes; it never fails.
@@ -26,6 +28,13 @@ func (w *runes) Write(p []byte) (int, error) {
 	}
 	w.flush(false)
 	for len(p) > 0 {
+		if w.plain != nil {
+			if n := plainLength(p); n > 0 {
+				w.plain(p[:n])
+				p = p[n:]
+				continue
+			}
+		}
 		if p[0] >= utf8.RuneSelf && !utf8.FullRune(p) {
 			w.part = append(w.part, p...)
 			break
@@ -35,6 +44,17 @@ func (w *runes) Write(p []byte) (int, error) {
 		p = p[size:]
 	}
 	return n, nil
+}
+
+// plainLength returns the length of the ASCII text at the start of p that stands
+// for itself in a raw string.
+func plainLength(p []byte) int {
+	for i, c := range p {
+		if c >= 0x7F || c == '`' || c < ' ' && c != '\n' && c != '\t' {
+			return i
+		}
+	}
+	return len(p)
 }
 
 // Close hands on what is left of an incomplete rune.
@@ -67,6 +87,11 @@ func (s *sourceScan) rune(r rune, raw []byte) {
 		s.breaks++
 	}
 	s.inRun = escape
+}
+
+func (s *sourceScan) plain(p []byte) {
+	s.size += int64(len(p))
+	s.inRun = false
 }
 
 // raw reports whether the text is written as raw strings.
@@ -107,22 +132,29 @@ func (s *sourceWriter) rune(r rune, raw []byte) {
 		s.last = r
 		return
 	}
-	quote := byte('`')
-	if r == '`' || mustEscape(r, raw) {
-		quote = '"'
+	if r != '`' && !mustEscape(r, raw) {
+		s.plain(raw)
+		return
 	}
+	s.change('"')
+	s.scratch = appendEscaped(s.scratch[:0], r, raw)
+	s.w.Write(s.scratch)
+}
+
+// plain writes what stands for itself in a raw string.
+func (s *sourceWriter) plain(p []byte) {
+	s.change('`')
+	s.w.Write(p)
+}
+
+// change goes on in a string of another kind, if it must.
+func (s *sourceWriter) change(quote byte) {
 	if s.open != 0 && s.open != quote {
 		s.w.WriteByte(s.open)
 		s.w.WriteString(" + ")
 		s.open = 0
 	}
 	s.start(quote)
-	if quote == '`' {
-		s.w.Write(raw)
-	} else {
-		s.scratch = appendEscaped(s.scratch[:0], r, raw)
-		s.w.Write(s.scratch)
-	}
 }
 
 func (s *sourceWriter) start(quote byte) {

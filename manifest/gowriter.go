@@ -155,13 +155,16 @@ func (g *goWriter) manifest(m Manifest) error {
 // twice: the first text decides how the second is written.
 func (g *goWriter) literal(indent string, write func(io.Writer) error) error {
 	var scan sourceScan
-	first := runes{each: scan.rune}
+	first := runes{each: scan.rune, plain: scan.plain}
 	if err := write(&first); err != nil {
 		return err
 	}
 	first.Close()
 	source := newSourceWriter(g.Writer, scan, indent)
 	second := runes{each: source.rune}
+	if source.raw {
+		second.plain = source.plain
+	}
 	if err := write(&second); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (s Skill) appendJSON(b []byte, indent string) []byte {
 			}
 			b = append(append(b, line...), `    {"uri": `...)
 			b = appendString(b, r.URI.String())
-			b = append(append(append(b, `, "digest": "`...), r.Digest.String()...), `", "size": `...)
+			b = append(r.Digest.appendTo(append(b, `, "digest": "`...)), `", "size": `...)
 			b = append(strconv.AppendInt(b, r.Size, 10), '}')
 		}
 		b = append(append(b, line...), "  ]"...)

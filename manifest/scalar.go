@@ -229,6 +229,9 @@ func disagreement(s string) string {
 	if !one.equal(two) {
 		return fmt.Sprintf("is %s to YAML 1.1 readers and %s to YAML 1.2 readers", one.describe(), two.describe())
 	}
+	if !startsNumber(s) {
+		return "" // the library knows no other words than YAML 1.2
+	}
 	if two.special != "" || core12Int.MatchString(s) {
 		return "" // the library turns integers over 64 bits into floats; so does JavaScript
 	}

@@ -90,3 +90,27 @@ func TestScalarsOfAnyLengthAreTypedQuickly(t *testing.T) {
 		}
 	}
 }
+
+// TestLibraryWords holds what disagreement leaves out: Go's yaml.v3 takes no word
+// for another value than YAML 1.2 does, unless both of the specification's
+// versions differ.
+func TestLibraryWords(t *testing.T) {
+	const letters = "yYeEsSnNoOfFtTrRuUaAlL~<="
+	words := []string{""}
+	for range 3 {
+		for _, w := range words {
+			for _, c := range letters {
+				words = append(words, w+string(c))
+			}
+		}
+	}
+	words = append(words, "null", "Null", "NULL", "nUll", "true", "True", "TRUE", "tRue", "false", "False", "FALSE", "nan", "NaN", "inf", "Infinity", "none", "None", "undefined", "infinity", "!!x", "x: y")
+	for _, s := range words {
+		if s == "" || !read11(s).equal(read12(s)) {
+			continue
+		}
+		if own := goReading(s); !own.equal(read12(s)) {
+			t.Errorf("%q is %s to the library and %s to YAML 1.2", s, own.describe(), read12(s).describe())
+		}
+	}
+}

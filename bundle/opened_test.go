@@ -1,0 +1,54 @@
+package bundle
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestOpenedAlike reads one tree through both ways of opening: a walk that follows
+// symlinks goes through an os.Root, on Linux another does not.
+func TestOpenedAlike(t *testing.T) {
+	dir := t.TempDir()
+	put := func(path, text string) {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	skill := "---\nname: a\ndescription: Does a. Use when a is to be done.\n---\n\nDo it.\n"
+	put("a/SKILL.md", skill)
+	put("a/empty", "")
+	put("a/large.bin", strings.Repeat("x", largeFile+1))
+	put("a/.git/config", "")
+	put("a/b/c/é ü.md", "x\r\n")
+	put("a/SKILL.md.d/x", "x")
+	put("stray/x/y", "x")
+	for i := range 700 { // more than one call lists, and more than one batch reads
+		put("many/"+strings.Repeat("n", 60)+string(rune('a'+i%26))+strings.Repeat("z", i/26)+"/SKILL.md", skill)
+	}
+	for i := range mostOpen + 20 { // deeper than folders are held open
+		put("a/deep"+strings.Repeat("/d", i)+"/f", "x")
+	}
+	var seen []*Bundle
+	for _, follow := range []bool{false, true} {
+		b, err := Read(context.Background(), Options{Dir: dir, FollowSymlinks: follow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		seen = append(seen, b)
+	}
+	if n := seen[0].Summary.Files; n < 700 {
+		t.Errorf("only %d files were read", n)
+	}
+	if !reflect.DeepEqual(seen[0].Manifest, seen[1].Manifest) || !reflect.DeepEqual(seen[0].Findings, seen[1].Findings) || seen[0].Summary != seen[1].Summary {
+		t.Errorf("the two walks differ: %+v and %+v", seen[0].Summary, seen[1].Summary)
+	}
+}
