@@ -2,11 +2,14 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os/exec"
 	"strings"
 	"sync"
@@ -70,7 +73,9 @@ type RPCError struct {
 	Message string
 }
 
-func (e *RPCError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
+func (e *RPCError) Error() string {
+	return fmt.Sprintf("error %d: %s", e.Code, shortenTo(e.Message, maxReason))
+}
 
 // InvalidParams is the JSON-RPC code that the extension asks for when a URI is
 // not served (spec: Error Handling).
@@ -80,6 +85,7 @@ const InvalidParams = -32602
 type Session struct {
 	target       Target
 	options      Options
+	mask         func(string) string // removes the target's secrets from a text
 	timeout      time.Duration
 	decoding     sync.Mutex
 	mu           sync.Mutex // guards session and renewals
@@ -135,13 +141,13 @@ func connect(ctx context.Context, t Target, o Options) (*Session, error) {
 }
 
 func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Session, error) {
-	s := &Session{target: t, options: o, timeout: o.RequestTimeout}
+	s := &Session{target: t, options: o, timeout: o.RequestTimeout, mask: t.masker()}
 	if t.URL != "" {
 		s.http, s.wire = newHTTPClient(t)
 	} else {
 		p, err := start(t)
 		if err != nil {
-			return nil, &Failure{Unreachable, "cannot start " + t.Command[0] + ": " + reasonOf(err)}
+			return nil, &Failure{Unreachable, t.masker()("cannot start " + t.Command[0] + ": " + reasonOf(err))}
 		}
 		s.process = p
 	}
@@ -159,7 +165,7 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	if result.ServerInfo != nil {
 		s.info.Name, s.info.Version = result.ServerInfo.Name, result.ServerInfo.Version
 	}
-	s.info = maskedInfo(s.info, t.masker())
+	s.info = maskedInfo(s.info, s.mask)
 	if o.Protocol != "" && result.ProtocolVersion != o.Protocol {
 		s.Close()
 		return nil, &Failure{Unusable, fmt.Sprintf("the server speaks protocol %s, not %s: leave out --protocol, or name that one", result.ProtocolVersion, o.Protocol)}
@@ -293,7 +299,7 @@ func (s *Session) failure(ctx, limit context.Context, err error) error {
 		return ctx.Err()
 	}
 	f := s.reasonForFailure(limit, err)
-	f.Reason = s.target.masker()(f.Reason)
+	f.Reason = s.mask(f.Reason)
 	return f
 }
 
@@ -306,31 +312,30 @@ func (s *Session) reasonForFailure(limit context.Context, err error) *Failure {
 		if limit.Err() != nil {
 			reason = fmt.Sprintf("%s did not answer in time", name)
 		}
-		if words := s.process.lastWords(); words != "" {
-			own := Target{Secrets: inherited()}
-			reason += "; " + own.masker()(words)
+		own := newMasker(inherited())
+		if words := s.process.lastWords(func(text string) string { return own(s.mask(text)) }); words != "" {
+			reason += "; " + words
 		}
 		return &Failure{Unreachable, reason}
 	}
 	status := int(s.wire.lastStatus.Load())
+	proxy := int(s.wire.proxyStatus.Load())
 	after := ""
 	if v, _ := s.wire.retryAfter.Load().(string); v != "" && len(v) < 64 {
 		after = "; it says Retry-After: " + v
 	}
 	said := fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))
-	other, _ := s.wire.redirected.Load().(string)
+	redirected, _ := s.wire.redirected.Load().(string)
 	var opErr *net.OpError
 	switch {
-	case other != "":
-		return &Failure{Unusable, fmt.Sprintf("%s redirects to another origin, %s: not followed; give that URL if it is the right server", name, other)}
+	case redirected != "":
+		return &Failure{Unusable, name + " " + redirected}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		advice := "pass them with --header 'Authorization: Bearer ${TOKEN}'"
-		if len(s.target.Header) > 0 {
-			advice = "look at the value that --header sends"
-		}
-		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, advice)}
-	case status == http.StatusProxyAuthRequired:
-		return &Failure{Unusable, fmt.Sprintf("a proxy stands before %s and wants credentials of its own: %s", name, said)}
+		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, s.target.advice())}
+	case proxy == http.StatusProxyAuthRequired || status == http.StatusProxyAuthRequired:
+		return &Failure{Unusable, fmt.Sprintf("a proxy stands before %s and wants credentials of its own: HTTP %d %s", name, http.StatusProxyAuthRequired, http.StatusText(http.StatusProxyAuthRequired))}
+	case proxy != 0:
+		return &Failure{Unreachable, fmt.Sprintf("a proxy stands before %s and does not let the request through: HTTP %d %s", name, proxy, http.StatusText(proxy))}
 	case status == http.StatusTooManyRequests || status >= 500:
 		return &Failure{Unreachable, fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
 	case limit.Err() != nil:
@@ -339,13 +344,46 @@ func (s *Session) reasonForFailure(limit context.Context, err error) *Failure {
 		return &Failure{Unusable, fmt.Sprintf("%s is no MCP endpoint: %s; check the URL's path", name, said)}
 	case errors.As(err, &opErr):
 		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(opErr))}
-	}
-	var certErr interface{ Timeout() bool }
-	if errors.As(err, &certErr) || strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "EOF") {
+	case unreachable(err):
 		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(err))}
 	}
 	return &Failure{Unusable, fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))}
 }
+
+// unreachable reports whether an exchange failed before the server said anything:
+// in the name, the handshake, or by a connection that ended or took too long.
+// Whoever answers something that is no HTTP was reached.
+func unreachable(err error) bool {
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	var web *url.Error
+	text := err.Error()
+	return errors.As(err, &dns) || errors.As(err, &certificate) || errors.As(err, &record) || errors.As(err, &alert) ||
+		errors.As(err, &web) && web.Timeout() || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		strings.Contains(text, "tls:") || strings.Contains(text, "EOF") || strings.Contains(text, "HTTP response to HTTPS client") ||
+		strings.Contains(text, "server closed idle connection") // these have no type
+}
+
+// advice says what to do about credentials that are refused.
+func (t Target) advice() string {
+	u, err := url.Parse(t.URL)
+	switch {
+	case len(t.Header) > 0 && t.HeaderSource != "":
+		return "look at the values that " + t.HeaderSource + " send"
+	case len(t.Header) > 0:
+		return "look at the value that --header sends"
+	case err == nil && u.User != nil:
+		return "look at the user and password in the URL"
+	case t.HeaderSource != "":
+		return "add an Authorization header to " + t.HeaderSource
+	}
+	return "pass them with --header 'Authorization: Bearer ${TOKEN}'"
+}
+
+// maxReason is how many characters of a reason that others wrote a message shows.
+const maxReason = 300
 
 // reasonOf returns the innermost text of an error: the outer ones repeat URLs
 // and methods, and a URL may hold a secret.
@@ -354,7 +392,7 @@ func reasonOf(err error) string {
 	if strings.Contains(text, "%!") { // net/http's own words for bytes that are no HTTP
 		return "its answer is no HTTP"
 	}
-	return text
+	return shortenTo(text, maxReason)
 }
 
 func innermost(err error) string {
