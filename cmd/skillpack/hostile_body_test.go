@@ -72,7 +72,7 @@ func bodyServers() []hostile {
 		{name: "error page without end", http: on("skills/list", func(w http.ResponseWriter, r *http.Request, q rpc) {
 			w.WriteHeader(500)
 			forever(w, r, aaa, 0)
-		}), args: wait(6), exits: cut, says: "HTTP 500", max: 9 * time.Second, rss: 200},
+		}), exits: cut, says: "HTTP 500", rss: 200},
 		{name: "error page drop by drop", http: func(w http.ResponseWriter, r *http.Request, q rpc) bool {
 			w.WriteHeader(500)
 			forever(w, r, "a", 50*time.Millisecond)
@@ -85,7 +85,7 @@ func bodyServers() []hostile {
 				io.WriteString(w, aaa)
 			}
 			io.WriteString(w, `"}}`)
-		}), args: wait(20), exits: cut, max: 20 * time.Second, rss: 500, says: long},
+		}), exits: cut, rss: 500, says: long},
 		{name: "chunk size that is no number", http: chunked("zz\r\n" + answered + "\r\n0\r\n\r\n"), exits: cut, says: "is no JSON-RPC response"},
 		{name: "chunk size beyond any number", http: chunked("ffffffffffffffffff\r\n" + answered), exits: cut, says: "is no JSON-RPC response"},
 		{name: "chunk that is longer than it says", http: chunked("5\r\n" + answered + "\r\n0\r\n\r\n"), exits: cut, says: "is no JSON-RPC response"},
@@ -111,7 +111,7 @@ func bodyServers() []hostile {
 		{name: "gzip twice", http: encoded("gzip, gzip", func(s string) string { return gzipped(gzipped(s)) }), exits: cut, says: "Content-Encoding gzip, gzip"},
 		{name: "gzip bomb", http: bombs("skills/list", "application/json"), args: wait(12), exits: failed, says: "skillpack: ", max: 12 * time.Second, rss: 500},
 		{name: "gzip bomb as events", http: bombs("skills/list", "text/event-stream"), args: wait(12), exits: failed, says: "skillpack: ", max: 12 * time.Second, rss: 500},
-		{name: "gzip bomb for a file", http: bombs("resources/read", "application/json"), args: append(wait(12), "--concurrency", "1"), exits: faulty, says: "read-failed", max: 12 * time.Second, rss: 500},
+		{name: "gzip bomb for a file", http: bombs("resources/read", "application/json"), args: []string{"--concurrency", "1"}, exits: faulty, says: "read-failed", rss: 500},
 		{name: "deflate unasked", http: encoded("deflate", deflated), exits: cut, says: "Content-Encoding deflate"},
 		{name: "brotli unasked", http: encoded("br", func(string) string { return "\x8b\x02\x80\x00\x03" }), exits: cut, says: "Content-Encoding br"},
 		{name: "coding of no name", http: encoded("\u202ex", func(s string) string { return s }), exits: cut, says: "Content-Encoding "},

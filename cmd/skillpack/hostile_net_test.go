@@ -103,7 +103,7 @@ func tcpServers() []hostile {
 			io.Copy(io.Discard, c)
 		}), exits: unreached, says: "EOF"},
 		{name: "speaks SSH", url: raw(func(c net.Conn) { io.WriteString(c, "SSH-2.0-x\x1b[2J\r\n"); io.Copy(io.Discard, c) }), exits: cut, says: "malformed HTTP response"},
-		{name: "sends zeros for ever", url: raw(func(c net.Conn) { flow(c, string(make([]byte, 1<<16))) }), exits: cut, says: "headers exceeded", rss: 200},
+		{name: "sends zeros for ever", url: raw(func(c net.Conn) { flow(c, string(make([]byte, 1<<16))) }), exits: cut, says: "does not answer as an MCP server: ", rss: 200},
 		{name: "resets in a body", http: on("skills/list", resetAfter("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{\"jsonrpc\":")), exits: cut, says: "is no JSON-RPC response"},
 		{name: "resets for every file", http: on("resources/read", resetAfter("")), exits: unreached, says: "connection reset by peer"},
 	}

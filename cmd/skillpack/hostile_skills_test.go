@@ -35,7 +35,7 @@ func listingServers() []hostile {
 		{name: "one cursor for ever", http: pages(func(string) any { return "again" }), exits: cut, says: "pagination-loop"},
 		{name: "cursors in a ring", http: pages(func(c string) any { return map[string]string{"": "a", "a": "b", "b": "c", "c": "a"}[c] }), exits: cut, says: "pagination-loop"},
 		{name: "cursors without end", http: pages(func(c string) any { n, _ := strconv.Atoi(c); return strconv.Itoa(n + 1) }),
-			args: wait(30), exits: cut, max: 30 * time.Second, says: "listing-too-long", rss: 200},
+			exits: cut, says: "listing-too-long", rss: 200},
 		{name: "cursors that grow", http: pages(func(c string) any { return strings.Repeat("c", 2*len(c)+1) }), args: wait(6), exits: failed, says: "skillpack: ", max: 9 * time.Second, rss: 800},
 		{name: "empty cursor", http: pages(func(string) any { return "" }), exits: clean},
 		{name: "cursor that is null", http: pages(func(string) any { return nil }), exits: clean},
@@ -60,11 +60,11 @@ func listingServers() []hostile {
 			`{"uri":"","digest":"","size":-9223372036854775808},{"uri":"skill://a/%zz","digest":"sha256:","size":9007199254740993},{"uri":"skill://a/../b","size":-0.0},` +
 			`{"uri":"skill://a/b","size":9223372036854775807},{"uri":"skill://a/c","size":9223372036854775807}]},` + text(alpha())),
 			exits: faulty, says: "malformed-entry", must: []string{"malformed-size"}},
-		{name: "a million tiny entries", http: listing("{}" + strings.Repeat(",{}", 999_999)), bare: true, args: wait(30), exits: cut, says: "100,000 skills", max: 30 * time.Second, rss: 800, text: true},
-		{name: "300,000 duplicate resources", http: listing(dups), bare: true, args: wait(60), exits: faulty, max: 60 * time.Second, rss: 1000, text: true, says: "duplicate-resource"},
-		{name: "20,000 copies of one skill", http: listing(text(alpha()) + strings.Repeat(","+text(alpha()), 19_999)), bare: true, args: wait(60), exits: faulty, max: 60 * time.Second, rss: 500, text: true, says: "duplicate-skill"},
-		{name: "2,100,000 values in one frontmatter", http: listing(text(wide)), bare: true, args: wait(30), exits: cut, max: 30 * time.Second, rss: 800, text: true, says: "listing-too-long"},
-		{name: "URI of 8 MiB", http: listing(text(long)), bare: true, args: wait(20), exits: faulty, says: "uri-unsafe", max: 20 * time.Second, rss: 700},
+		{name: "a million tiny entries", http: listing("{}" + strings.Repeat(",{}", 999_999)), bare: true, exits: cut, says: "100,000 skills", rss: 800, text: true},
+		{name: "300,000 duplicate resources", http: listing(dups), bare: true, exits: faulty, rss: 1000, text: true, says: "duplicate-resource"},
+		{name: "20,000 copies of one skill", http: listing(text(alpha()) + strings.Repeat(","+text(alpha()), 19_999)), bare: true, exits: faulty, rss: 500, text: true, says: "duplicate-skill"},
+		{name: "2,100,000 values in one frontmatter", http: listing(text(wide)), bare: true, exits: cut, rss: 800, text: true, says: "listing-too-long"},
+		{name: "URI of 8 MiB", http: listing(text(long)), bare: true, exits: faulty, says: "uri-unsafe", rss: 700},
 		{name: "get never answers", http: on("skills/get", hang), exits: unreached, says: "took longer than --timeout allows"},
 		{name: "get says something else", http: on("skills/get", func(w http.ResponseWriter, r *http.Request, q rpc) {
 			other := alpha()
@@ -184,10 +184,10 @@ func fileServers() []hostile {
 		{name: "200,000 contents", http: on("resources/read", func(w http.ResponseWriter, r *http.Request, q rpc) {
 			raw(w, q, `{"resultType":"complete","ttlMs":1,"cacheScope":"public","contents":[{}`+strings.Repeat(`,{}`, 199_999)+`]}`)
 		}), exits: faulty, says: "read-", rss: 400},
-		{name: "files of 60 MiB each", http: bigFiles(3), args: append(wait(20), "--keep-going"), exits: faulty, says: "read-failed", max: 20 * time.Second, rss: 800, text: true},
-		{name: "16 MiB of combining marks", http: read(skillText + strings.Repeat("\u0327\u0301", 4<<20)), args: append(wait(20), "--keep-going"), exits: faulty, says: "read-failed", max: 20 * time.Second, rss: 700},
+		{name: "files of 60 MiB each", http: bigFiles(3), args: []string{"--keep-going"}, exits: faulty, says: "read-failed", rss: 800, text: true},
+		{name: "16 MiB of combining marks", http: read(skillText + strings.Repeat("\u0327\u0301", 4<<20)), args: []string{"--keep-going"}, exits: faulty, says: "read-failed", rss: 700},
 		{name: "dynamic", http: dynamic(func(w http.ResponseWriter, q rpc) { say(w, q, contents(skillURI, skillText), 0) }), exits: clean, says: "not-verified"},
-		{name: "dynamic of 60 MiB", http: dynamic(func(w http.ResponseWriter, q rpc) { endless(w, q, 60<<4) }), args: wait(30), exits: faulty, says: "size-limit-exceeded", max: 30 * time.Second, rss: 800},
+		{name: "dynamic of 60 MiB", http: dynamic(func(w http.ResponseWriter, q rpc) { endless(w, q, 60<<4) }), exits: faulty, says: "size-limit-exceeded", rss: 800},
 		{name: "alias bomb in the frontmatter", http: read("---\nname: alpha\ndescription: d\na: &a [x,x,x,x,x,x,x,x,x]\n" + bomb() + "---\n"), exits: faulty, says: "size-mismatch"},
 		{name: "alias bomb in a dynamic skill", http: dynamic(func(w http.ResponseWriter, q rpc) {
 			say(w, q, contents(skillURI, "---\nname: alpha\ndescription: d\na: &a [x,x,x,x,x,x,x,x,x]\n"+bomb()+"---\n"), 0)
@@ -195,12 +195,12 @@ func fileServers() []hostile {
 		{name: "frontmatter 60,000 deep", http: dynamic(func(w http.ResponseWriter, q rpc) {
 			say(w, q, contents(skillURI, "---\nname: alpha\ndescription: d\na: "+strings.Repeat("[", 60_000)+"\n---\n"), 0)
 		}), exits: faulty, says: "frontmatter-"},
-		{name: "frontmatter of 16 MiB without end", http: read("---\n" + strings.Repeat("a: &b *b\n", 16<<20/9)), args: wait(20), exits: faulty, says: "read-failed", max: 20 * time.Second, rss: 700},
+		{name: "frontmatter of 16 MiB without end", http: read("---\n" + strings.Repeat("a: &b *b\n", 16<<20/9)), exits: faulty, says: "read-failed", rss: 700},
 		{name: "folders without end", http: folders(func(uri string) object { return complete(object{"resources": folder(uri + "/deeper")}) }), exits: faulty, says: "directory-failed"},
 		{name: "a folder that holds itself", http: folders(func(uri string) object { return complete(object{"resources": folder(uri)}) }), exits: faulty, says: "directory-failed"},
 		{name: "a folder of pages without end", http: folders(func(uri string) object {
 			return complete(object{"resources": []object{}, "nextCursor": strconv.FormatInt(time.Now().UnixNano(), 10)})
-		}), args: wait(20), exits: faulty, says: "directory-failed", max: 20 * time.Second, rss: 200},
+		}), exits: faulty, says: "directory-failed", rss: 200},
 		{name: "a folder that is null", http: folders(func(uri string) object { return nil }), exits: faulty, says: "directory-failed"},
 	}
 }

@@ -94,7 +94,6 @@ var (
 	refused   = []int{3}
 	unreached = []int{4}    // or timed out
 	failed    = []int{2, 4} // whichever limit is met first: the size of a message or the time
-	partial   = []int{1, 2, 4}
 )
 
 var reports = []string{"json", "sarif", "github", "junit", "markdown"}
@@ -155,7 +154,7 @@ func (h hostile) arguments(t *testing.T, dir string) []string {
 	case slices.Contains(h.exits, 4):
 		args = append(args, "--timeout", "3s")
 	default:
-		args = append(args, "--timeout", "30s") // it ends by itself, however busy the machine is
+		args = append(args, "--timeout", "5m") // it ends by itself, however busy the machine is
 	}
 	args = append(args, h.args...)
 	if !h.text {
@@ -194,7 +193,7 @@ func (h hostile) try(t *testing.T, path string) {
 		h.env = func(*testing.T) []string { return nil }
 	}
 	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, h.arguments(t, dir)...)
 	cmd.Dir = dir
@@ -223,12 +222,17 @@ func (h hostile) try(t *testing.T, path string) {
 	if !slices.Contains(h.exits, code) {
 		t.Errorf("exit status %d, want one of %v", code, h.exits)
 	}
-	// A hang is minutes; a machine that does other things too is some seconds slower.
-	if limit := max(h.max, 8*time.Second) + 30*time.Second; took > limit {
+	// Whatever waits ends by its --timeout, and a machine that does other things too
+	// is some seconds slower. Of what ends by itself only the work is the same on
+	// every machine; one that waits must not spin.
+	if limit := max(h.max, 8*time.Second) + 30*time.Second; took > limit && (slices.Contains(h.exits, 4) || h.rss == 0) {
 		t.Errorf("took %v, at most %v allowed", took, limit)
 	}
-	// One that waits must not spin: a loop would work for its whole time on each processor.
-	if limit := 1500 * time.Millisecond; h.rss == 0 && !strings.Contains(h.name, "flood") && worked > limit {
+	limit := 1500 * time.Millisecond
+	if h.rss > 0 || strings.Contains(h.name, "flood") {
+		limit = 30 * time.Second
+	}
+	if worked > limit {
 		t.Errorf("worked for %v, at most %v allowed", worked, limit)
 	}
 	if limit := max(h.rss, 200); peak > limit {
