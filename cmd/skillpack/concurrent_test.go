@@ -111,7 +111,7 @@ func TestBuildsWhileServed(t *testing.T) {
 		runs.Wait()
 		time.Sleep(200 * time.Millisecond)
 	}
-	var o outcome
+	var o ending
 	for start := time.Now(); time.Since(start) < patience/2; time.Sleep(100 * time.Millisecond) {
 		if o = skillpack(t, dir, "lint", "--verify", "-m", "skills/skills.manifest.json", at); o.status == 0 {
 			break

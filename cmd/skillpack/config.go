@@ -108,15 +108,18 @@ func yamlReason(err error) (line int, reason string) {
 	reason = strings.TrimPrefix(err.Error(), "yaml: ")
 	if _, scanErr := fmt.Sscanf(reason, "line %d:", &line); scanErr == nil {
 		_, reason, _ = strings.Cut(reason, ": ")
-		return line, reason
 	}
-	return 1, reason
+	if strings.HasPrefix(reason, "unknown anchor") {
+		reason = "an alias of no anchor: put a value that starts with * in quotes" // it may be a secret
+	}
+	return max(line, 1), reason
 }
 
 // configReader walks the nodes of the file and keeps the first error.
 type configReader struct {
-	path string
-	err  error
+	path    string
+	err     error
+	private bool // what is read may hold a secret: no message shows a value
 }
 
 func (r *configReader) fail(n *yaml.Node, format string, args ...any) {
@@ -148,14 +151,14 @@ func (r *configReader) mapping(n *yaml.Node, what string, keys map[string]func(*
 // pairs visits the keys of a mapping, each once.
 func (r *configReader) pairs(n *yaml.Node, what string, visit func(key, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		r.fail(n, "%s is a mapping of keys to values, not %s", what, kindOf(n))
+		r.fail(n, "%s is a mapping of keys to values, not %s", what, r.kindOf(n))
 		return
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
-			r.fail(key, "a key of %s is plain text, not %s", what, kindOf(key))
+			r.fail(key, "a key of %s is plain text, not %s", what, r.kindOf(key))
 			return
 		}
 		if seen[key.Value] {
@@ -170,7 +173,7 @@ func (r *configReader) pairs(n *yaml.Node, what string, visit func(key, value *y
 func (r *configReader) text(into *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" || n.Value == "" {
-			r.fail(n, "a text is expected, not %s", kindOf(n))
+			r.fail(n, "a text is expected, not %s", r.kindOf(n))
 			return
 		}
 		*into = n.Value
@@ -190,7 +193,7 @@ func (r *configReader) prefix(c *config) func(*yaml.Node) {
 func (r *configReader) texts(into *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.SequenceNode {
-			r.fail(n, `a list of texts is expected, as in ["a", "b"], not %s`, kindOf(n))
+			r.fail(n, `a list of texts is expected, as in ["a", "b"], not %s`, r.kindOf(n))
 			return
 		}
 		for _, item := range n.Content {
@@ -204,7 +207,7 @@ func (r *configReader) texts(into *[]string) func(*yaml.Node) {
 func (r *configReader) flag(into *bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Tag != "!!bool" || n.Decode(into) != nil {
-			r.fail(n, "true or false is expected, not %s", kindOf(n))
+			r.fail(n, "true or false is expected, not %s", r.kindOf(n))
 		}
 	}
 }
@@ -213,7 +216,7 @@ func (r *configReader) goOutput(n *yaml.Node, c *config) {
 	if n.Kind == yaml.ScalarNode {
 		var on bool
 		if n.Tag != "!!bool" || n.Decode(&on) != nil || on {
-			r.fail(n, "go is false, or a mapping with file, package and embed, not %s", kindOf(n))
+			r.fail(n, "go is false, or a mapping with file, package and embed, not %s", r.kindOf(n))
 		}
 		c.noGo = true
 		return
@@ -235,7 +238,7 @@ func (r *configReader) rules(n *yaml.Node, c *config) {
 		var severity lint.Severity
 		// YAML 1.1 readers take a bare off for false; the word is what counts here.
 		if value.Kind != yaml.ScalarNode || severity.UnmarshalText([]byte(value.Value)) != nil {
-			r.fail(value, "a severity is one of error, warning, off, not %s", kindOf(value))
+			r.fail(value, "a severity is one of error, warning, off, not %s", r.kindOf(value))
 			return
 		}
 		if err := c.policy.Set(key.Value, severity); err != nil {
@@ -246,7 +249,7 @@ func (r *configReader) rules(n *yaml.Node, c *config) {
 
 func (r *configReader) ignores(n *yaml.Node, c *config) {
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, `ignore is a list, as in [{rule: broken-link, path: "legacy/**"}], not %s`, kindOf(n))
+		r.fail(n, `ignore is a list, as in [{rule: broken-link, path: "legacy/**"}], not %s`, r.kindOf(n))
 		return
 	}
 	for _, item := range n.Content {
@@ -265,6 +268,8 @@ func (r *configReader) ignores(n *yaml.Node, c *config) {
 }
 
 func (r *configReader) servers(n *yaml.Node, c *config) {
+	r.private = true
+	defer func() { r.private = false }()
 	r.pairs(n, "servers", func(key, value *yaml.Node) {
 		s := server{name: key.Value}
 		if strings.Trim(strings.ToLower(s.name), "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" || strings.Trim(s.name, ".") == "" {
@@ -290,7 +295,7 @@ func (r *configReader) textPairs(what string, into *[]pair) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.pairs(n, what, func(key, value *yaml.Node) {
 			if value.Kind != yaml.ScalarNode {
-				r.fail(value, "a text is expected, not %s", kindOf(value))
+				r.fail(value, "a text is expected, not %s", r.kindOf(value))
 				return
 			}
 			*into = append(*into, pair{key.Value, value.Value})
@@ -299,7 +304,7 @@ func (r *configReader) textPairs(what string, into *[]pair) func(*yaml.Node) {
 }
 
 // kindOf names a node for a message.
-func kindOf(n *yaml.Node) string {
+func (r *configReader) kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
 		return "a mapping"
@@ -310,6 +315,9 @@ func kindOf(n *yaml.Node) string {
 	}
 	if n.Tag == "!!null" || n.Value == "" {
 		return "nothing"
+	}
+	if r.private {
+		return "a plain value"
 	}
 	return fmt.Sprintf("%q", n.Value)
 }

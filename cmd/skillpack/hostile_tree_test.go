@@ -141,7 +141,7 @@ func TestHostileTrees(t *testing.T) {
 				}
 			}
 			t.Cleanup(func() { restorePermissions(dir) })
-			run := func(args ...string) outcome {
+			run := func(args ...string) ending {
 				cmd := command(t, dir, "skillpack", append(args, h.args...)...)
 				if h.nobody {
 					asNobody(cmd)

@@ -87,6 +87,7 @@ func lintAction(ctx context.Context, cmd *cli.Command) error {
 	}
 	// A server decides how much is read: let the collector run sooner instead.
 	debug.SetMemoryLimit(memoryGoal)
+	remote.AdoptOrphans()
 	targets, err := targetsOf(cmd, c, command)
 	if err != nil {
 		return err
@@ -117,12 +118,16 @@ type target struct {
 	name   string
 	server remote.Target
 	verify bool
+	err    error // why it cannot be linted, when it is one of several
 }
 
 // targetsOf finds the servers that the command line names, in one of five ways.
 func targetsOf(cmd *cli.Command, c config, command []string) ([]target, error) {
 	name, all, editor := cmd.String("server"), cmd.Bool("all-servers"), cmd.String("mcp-config")
 	ways := 0
+	if all && editor != "" {
+		return nil, usageError("--all-servers takes the servers of %s, and --mcp-config names another file: give --server NAME with it", first(c.path, configFile))
+	}
 	for _, given := range []bool{cmd.Args().Present(), command != nil, name != "" || editor != "", all} {
 		if given {
 			ways++
@@ -134,83 +139,91 @@ func targetsOf(cmd *cli.Command, c config, command []string) ([]target, error) {
 	case ways > 1:
 		return nil, usageError("more than one server is named: give one of URL, -- COMMAND, --server and --all-servers")
 	case cmd.Args().Len() > 1:
-		return nil, usageError("one URL is expected, not %d (%s)", cmd.Args().Len(), strings.Join(cmd.Args().Slice(), " "))
+		// The arguments are not shown: a header without its quotes is among them.
+		return nil, usageError("one URL is expected, not %d arguments: put a header in quotes, and flags before or after the URL", cmd.Args().Len())
 	}
-	header, err := headersOf(cmd.StringSlice("header"))
-	if err != nil {
-		return nil, err
-	}
-	verify := cmd.Bool("verify")
+	headers, verify := cmd.StringSlice("header"), cmd.Bool("verify")
 	switch {
 	case command != nil:
 		if len(command) == 0 {
 			return nil, usageError("no command stands behind --: write skillpack lint -- COMMAND [ARG...]")
 		}
-		if header != nil {
+		if len(headers) > 0 {
 			return nil, usageError("--header goes with a URL: a command reads its environment")
 		}
-		return []target{{"", remote.Target{Command: command}, verify}}, nil
+		return []target{{server: remote.Target{Command: command}, verify: verify}}, nil
 	case cmd.Args().Present():
 		url := cmd.Args().First()
 		if !strings.Contains(url, "://") {
+			if i := strings.LastIndexByte(url, '@'); i >= 0 {
+				url = "…" + url[i:] // a URL without its scheme, and with a password
+			}
+			url, _, _ = strings.Cut(url, "?")
 			return nil, usageError("%s is neither a directory nor a URL: write https://HOST/PATH, or -- and a command", url)
 		}
-		return []target{{"", remote.Target{URL: url, Header: header}, verify}}, nil
+		var t remote.Target
+		var err error
+		if t.URL, err = t.Expand(url); err == nil {
+			err = t.AddHeaders(headers)
+		}
+		if err != nil {
+			return nil, usageError("%w", err)
+		}
+		return []target{{server: t, verify: verify}}, nil
 	case editor != "":
 		t, err := editorTarget(editor, name)
 		if err != nil {
 			return nil, err
 		}
-		if header != nil {
-			t.Header = header
+		t.HeaderSource = "its headers in " + editor
+		if err := addHeaders(&t, headers); err != nil {
+			return nil, usageError("%w", err)
 		}
-		return []target{{name, t, verify}}, nil
+		return []target{{name: name, server: t, verify: verify}}, nil
 	}
-	return configured(c, name, header, verify)
+	return configured(c, name, headers, verify)
 }
 
-// configured returns the servers of skillpack.yaml: the named one, or all.
-func configured(c config, name string, header map[string][]string, verify bool) ([]target, error) {
+// addHeaders lays those of --header over a target's own.
+func addHeaders(t *remote.Target, lines []string) error {
+	if len(lines) > 0 {
+		own := len(t.Header) > 0
+		if t.HeaderSource = "--header and " + t.HeaderSource; !own {
+			t.HeaderSource = ""
+		}
+	}
+	return t.AddHeaders(lines)
+}
+
+// configured returns the servers of skillpack.yaml: the named one, or all. Of all,
+// one that lacks a variable fails by itself.
+func configured(c config, name string, headers []string, verify bool) ([]target, error) {
 	var targets []target
-	var names []string
+	var names, withheld []string
 	for _, s := range c.servers {
 		names = append(names, s.name)
+		withheld = append(withheld, remote.Variables(s.url)...)
+		for _, h := range s.headers {
+			withheld = append(withheld, remote.Variables(h.value)...)
+		}
+	}
+	for _, s := range c.servers {
 		if name != "" && s.name != name {
 			continue
 		}
-		t := target{s.name, remote.Target{URL: s.url}, verify || s.verify}
-		for _, arg := range s.command {
-			expanded, err := remote.Expand(arg)
-			if err != nil {
-				return nil, usageError("server %s: %w", s.name, err)
-			}
-			t.server.Command = append(t.server.Command, expanded)
-			if expanded != arg {
-				t.server.Secrets = append(t.server.Secrets, strings.Fields(expanded)...)
-			}
+		t := target{name: s.name, verify: verify || s.verify}
+		t.server.Withheld = withheld
+		t.server.HeaderSource = "headers: of server " + s.name + " in " + c.path
+		err := s.fill(&t.server)
+		if err == nil && s.url != "" {
+			err = addHeaders(&t.server, headers)
 		}
-		for _, e := range s.env {
-			value, err := remote.Expand(e.value)
-			if err != nil {
-				return nil, usageError("server %s: env %s: %w", s.name, e.name, err)
-			}
-			t.server.Env = append(t.server.Env, e.name+"="+value)
-		}
-		var lines []string
-		for _, h := range s.headers {
-			lines = append(lines, h.name+": "+h.value)
-		}
-		own, err := headersOf(lines)
 		if err != nil {
-			return nil, usageError("server %s: %w", s.name, err)
+			t.err = usageError("server %s: %w", s.name, err)
 		}
-		for k, v := range header {
-			if own == nil {
-				own = map[string][]string{}
-			}
-			own[k] = v
+		if t.err != nil && name != "" {
+			return nil, t.err
 		}
-		t.server.Header = own
 		targets = append(targets, t)
 	}
 	switch {
@@ -222,23 +235,37 @@ func configured(c config, name string, header map[string][]string, verify bool) 
 	return targets, nil
 }
 
-func headersOf(lines []string) (map[string][]string, error) {
-	var header map[string][]string
-	for _, line := range lines {
-		name, value, err := remote.ParseHeader(line)
-		if err != nil {
-			return nil, usageError("%w", err)
-		}
-		if header == nil {
-			header = map[string][]string{}
-		}
-		header[name] = append(header[name], value)
+// fill makes a target of a server, with its variables expanded.
+func (s server) fill(t *remote.Target) (err error) {
+	if t.URL, err = t.Expand(s.url); err != nil {
+		return fmt.Errorf("url: %w", err)
 	}
-	return header, nil
+	for _, arg := range s.command {
+		expanded, err := t.Expand(arg)
+		if err != nil {
+			return fmt.Errorf("command: %w", err)
+		}
+		t.Command = append(t.Command, expanded)
+	}
+	for _, e := range s.env {
+		value, err := t.Expand(e.value)
+		if err != nil {
+			return fmt.Errorf("env %s: %w", e.name, err)
+		}
+		t.Env = append(t.Env, e.name+"="+value)
+	}
+	var lines []string
+	for _, h := range s.headers {
+		lines = append(lines, h.name+": "+h.value)
+	}
+	return t.AddHeaders(lines)
 }
 
 // editorTarget reads a server from an editor's file.
 func editorTarget(path, name string) (remote.Target, error) {
+	if strings.HasPrefix(strings.TrimSpace(path), "{") {
+		return remote.Target{}, usageError("--mcp-config names a file, and this is the JSON itself: write it to a file") // not shown: it may hold a token
+	}
 	text, err := readInput(path, maxConfig, true)
 	if err != nil {
 		return remote.Target{}, usageError("cannot read %s: %w", path, err)

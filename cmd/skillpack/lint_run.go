@@ -154,7 +154,13 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 	empty := func(err error) (*lint.Report, error) {
 		r := lint.NewReport("lint", lint.Summary{}, nil, s.policy)
 		r.Complete, r.Server, r.Reason = false, &lint.ServerInfo{Target: t.server.String()}, err.Error()
+		if t.err != nil {
+			r.Server.Target = t.name // there is no more of it
+		}
 		return r, err
+	}
+	if t.err != nil {
+		return empty(t.err)
 	}
 	options := remote.Options{Wait: cmd.Duration("wait"), Version: version()}
 	if p := cmd.String("protocol"); p != "auto" {

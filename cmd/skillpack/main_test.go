@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -8,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"skillpack": main, "faulty": serveFaults})
+	testscript.Main(m, map[string]func(){"skillpack": main, "faulty": serveFaults, "point": pointServers, "ask": askServer})
 }
 
 // TestScripts runs the manual: every script under testdata/script is what a
@@ -22,7 +23,14 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("GOPACKAGE", "")
+			env.Setenv("OUTSIDE", outside())
 			return nil
+		},
+		Condition: func(c string) (bool, error) {
+			if c != "outside" {
+				return false, fmt.Errorf("no condition %s", c)
+			}
+			return outside() != "", nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status":   cmdStatus,

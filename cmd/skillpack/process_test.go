@@ -21,13 +21,13 @@ import (
 	"time"
 )
 
-// outcome is what came of a process.
-type outcome struct {
+// ending is what came of a process.
+type ending struct {
 	status         int // -1 when a signal ended it
 	stdout, stderr string
 }
 
-func (o outcome) String() string {
+func (o ending) String() string {
 	return fmt.Sprintf("exit status %d\nstdout: %.2000s\nstderr: %.2000s", o.status, o.stdout, o.stderr)
 }
 
@@ -80,7 +80,7 @@ func command(t *testing.T, dir, name string, args ...string) *exec.Cmd {
 
 // finish runs a command to its end. It fails the test when that does not come,
 // and for an end by a crash.
-func finish(t *testing.T, cmd *exec.Cmd) outcome {
+func finish(t *testing.T, cmd *exec.Cmd) ending {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -90,7 +90,7 @@ func finish(t *testing.T, cmd *exec.Cmd) outcome {
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%v: %v", cmd.Args, err)
 	}
-	o := outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	o := ending{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 	if time.Since(start) >= patience {
 		t.Fatalf("%v did not end in %v: %v", cmd.Args, patience, o)
 	}
@@ -103,7 +103,7 @@ func finish(t *testing.T, cmd *exec.Cmd) outcome {
 }
 
 // skillpack runs skillpack in a folder.
-func skillpack(t *testing.T, dir string, args ...string) outcome {
+func skillpack(t *testing.T, dir string, args ...string) ending {
 	t.Helper()
 	return finish(t, command(t, dir, "skillpack", args...))
 }
@@ -142,7 +142,7 @@ func inNamespace(t *testing.T, cmd *exec.Cmd, mount string) *exec.Cmd {
 type finding struct{ Rule, Path, Message, Severity string }
 
 // findings returns what a JSON report on stdout says, as "path rule", sorted.
-func findings(t *testing.T, o outcome) (all []string, full []finding) {
+func findings(t *testing.T, o ending) (all []string, full []finding) {
 	t.Helper()
 	var r struct {
 		Findings []finding

@@ -94,9 +94,73 @@ func cmdRetry(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s: %v after ten seconds", args[0], err)
 }
 
-// serveFaults is "faulty [-http FILE] DIR [FAULT…]": a server of the skills in
-// DIR with faults, over stdio, or over HTTP with its address in an editor's
-// configuration file.
+// outside returns an address of this machine that is no loopback, or "".
+func outside() string {
+	addresses, _ := net.InterfaceAddrs()
+	for _, a := range addresses {
+		if ip, ok := a.(*net.IPNet); ok && ip.IP.To4() != nil && ip.IP.IsGlobalUnicast() {
+			return ip.IP.String()
+		}
+	}
+	return ""
+}
+
+// askServer is "ask ADDRESS STATUS HOST [HEADER=VALUE…]": it sends a server a
+// ping by any name, and prints what it answers.
+func askServer() {
+	if err := ask(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "ask:", err)
+		os.Exit(1)
+	}
+}
+
+func ask(args []string) error {
+	body := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`)
+	req, err := http.NewRequest(http.MethodPost, "http://"+args[0]+"/mcp", body)
+	if err != nil {
+		return err
+	}
+	req.Host = args[2]
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for _, h := range args[3:] {
+		name, value, _ := strings.Cut(h, "=")
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	io.Copy(os.Stdout, resp.Body)
+	if got := strconv.Itoa(resp.StatusCode); got != args[1] {
+		return fmt.Errorf("status %s, want %s", got, args[1])
+	}
+	return nil
+}
+
+// pointServers is "point FILE CONFIG": it writes a configuration whose servers are
+// the one of an editor's file, with no header and with a wrong one.
+func pointServers() {
+	text, err := os.ReadFile(os.Args[1])
+	if err == nil {
+		var editor struct {
+			Servers map[string]struct{ URL string } `json:"mcpServers"`
+		}
+		if err = json.Unmarshal(text, &editor); err == nil {
+			url := editor.Servers["it"].URL
+			err = os.WriteFile(os.Args[2], fmt.Appendf(nil, "servers:\n  bare: {url: %q}\n  wrong: {url: %q, headers: {Authorization: \"Bearer s3cret-wrong\"}}\n", url, url), 0o644)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "point:", err)
+		os.Exit(1)
+	}
+}
+
+// serveFaults is "faulty [-http FILE | -env FILE] DIR [FAULT…]": a server of the
+// skills in DIR with faults, over stdio, or over HTTP with its address in an
+// editor's configuration file. With -env it writes its environment to a file.
 func serveFaults() {
 	if err := faulty(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "faulty:", err)
@@ -108,6 +172,12 @@ func faulty(args []string) error {
 	config := ""
 	if args[0] == "-http" {
 		config, args = args[1], args[2:]
+	}
+	if args[0] == "-env" {
+		if err := os.WriteFile(args[1], []byte(strings.Join(os.Environ(), "\n")), 0o644); err != nil {
+			return err
+		}
+		args = args[2:]
 	}
 	b, err := bundle.Read(context.Background(), bundle.Options{Dir: args[0]})
 	if err != nil {

@@ -240,6 +240,7 @@ func serveHTTP(ctx context.Context, l net.Listener, server *mcp.Server) error {
 		func(*http.Request) *mcp.Server { return server },
 		// Both protocol revisions are served without sessions.
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, PropagateRequestCancellation: true}))
+	handler = ownOrigin(handler)
 	mux := http.NewServeMux()
 	mux.Handle(mcpPath, handler)
 	mux.Handle("/{$}", handler)

@@ -1,12 +1,8 @@
 package remote
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"sync"
 )
 
@@ -85,73 +81,4 @@ func (c *capture) take(message []byte) []byte {
 		return message
 	}
 	return append(append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...), `,"result":{}}`...)
-}
-
-// events passes a stream of server-sent events on, event by event, so that the
-// one with the response can be taken.
-type events struct {
-	from    *bufio.Reader
-	closer  io.Closer
-	capture *capture
-	out     []byte // what is left to hand on
-	err     error  // after out
-}
-
-func newEvents(body io.ReadCloser, c *capture) *events {
-	return &events{from: bufio.NewReaderSize(body, 32<<10), closer: body, capture: c}
-}
-
-func (e *events) Close() error { return e.closer.Close() }
-
-func (e *events) Read(p []byte) (int, error) {
-	for len(e.out) == 0 {
-		if e.err != nil {
-			return 0, e.err
-		}
-		e.out, e.err = e.next()
-	}
-	n := copy(p, e.out)
-	e.out = e.out[n:]
-	return n, nil
-}
-
-// next reads one event, up to the blank line that ends it.
-func (e *events) next() (event []byte, err error) {
-	var data []byte
-	lines := 0
-	for {
-		line, err := readLine(e.from, e.capture.limit()-int64(len(event)))
-		event = append(event, line...)
-		text := bytes.TrimRight(line, "\r\n")
-		if d, ok := bytes.CutPrefix(text, []byte("data:")); ok {
-			if lines > 0 {
-				data = append(data, '\n')
-			}
-			data = append(data, bytes.TrimPrefix(d, []byte(" "))...)
-			lines++
-		}
-		if err == nil && len(text) > 0 {
-			continue
-		}
-		if lines > 0 {
-			if seen := e.capture.take(data); len(seen) < len(data) {
-				event = append(append([]byte("event: message\ndata: "), seen...), "\n\n"...)
-			}
-		}
-		return event, err
-	}
-}
-
-// readLine reads a line with its end, of at most so many bytes.
-func readLine(r *bufio.Reader, most int64) (line []byte, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		if int64(len(line)) > most {
-			return nil, errTooLarge
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
 }

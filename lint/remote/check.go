@@ -88,7 +88,7 @@ func (s *Session) Check(ctx context.Context, what Check) *Result {
 	if err := ctx.Err(); err != nil {
 		c.incomplete("the run ended before the check did", err)
 	}
-	c.result.masked(s.target.masker())
+	c.result.masked(s.mask)
 	return &c.result
 }
 

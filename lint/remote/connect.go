@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"os/exec"
-	"strings"
 	"sync"
 	"time"
 
@@ -70,7 +67,9 @@ type RPCError struct {
 	Message string
 }
 
-func (e *RPCError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
+func (e *RPCError) Error() string {
+	return fmt.Sprintf("error %d: %s", e.Code, shortenTo(e.Message, maxReason))
+}
 
 // InvalidParams is the JSON-RPC code that the extension asks for when a URI is
 // not served (spec: Error Handling).
@@ -80,6 +79,7 @@ const InvalidParams = -32602
 type Session struct {
 	target       Target
 	options      Options
+	mask         func(string) string // removes the target's secrets from a text
 	timeout      time.Duration
 	decoding     sync.Mutex
 	mu           sync.Mutex // guards session and renewals
@@ -135,13 +135,13 @@ func connect(ctx context.Context, t Target, o Options) (*Session, error) {
 }
 
 func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Session, error) {
-	s := &Session{target: t, options: o, timeout: o.RequestTimeout}
+	s := &Session{target: t, options: o, timeout: o.RequestTimeout, mask: t.masker()}
 	if t.URL != "" {
 		s.http, s.wire = newHTTPClient(t)
 	} else {
 		p, err := start(t)
 		if err != nil {
-			return nil, &Failure{Unreachable, "cannot start " + t.Command[0] + ": " + reasonOf(err)}
+			return nil, &Failure{Unreachable, t.masker()("cannot start " + t.Command[0] + ": " + reasonOf(err))}
 		}
 		s.process = p
 	}
@@ -159,7 +159,7 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	if result.ServerInfo != nil {
 		s.info.Name, s.info.Version = result.ServerInfo.Name, result.ServerInfo.Version
 	}
-	s.info = maskedInfo(s.info, t.masker())
+	s.info = maskedInfo(s.info, s.mask)
 	if o.Protocol != "" && result.ProtocolVersion != o.Protocol {
 		s.Close()
 		return nil, &Failure{Unusable, fmt.Sprintf("the server speaks protocol %s, not %s: leave out --protocol, or name that one", result.ProtocolVersion, o.Protocol)}
@@ -283,100 +283,5 @@ func (s *Session) shutdown() {
 	}
 	if s.wire != nil {
 		s.wire.base.CloseIdleConnections()
-	}
-}
-
-// failure says why the connection could not be made or was lost. limit is the
-// context of the request, ctx that of the whole run.
-func (s *Session) failure(ctx, limit context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	f := s.reasonForFailure(limit, err)
-	f.Reason = s.target.masker()(f.Reason)
-	return f
-}
-
-func (s *Session) reasonForFailure(limit context.Context, err error) *Failure {
-	name := s.target.String()
-	if s.process != nil {
-		// The child's own end says more than the broken pipe it leaves.
-		s.process.endsWithin(200 * time.Millisecond)
-		reason := fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))
-		if limit.Err() != nil {
-			reason = fmt.Sprintf("%s did not answer in time", name)
-		}
-		if words := s.process.lastWords(); words != "" {
-			own := Target{Secrets: inherited()}
-			reason += "; " + own.masker()(words)
-		}
-		return &Failure{Unreachable, reason}
-	}
-	status := int(s.wire.lastStatus.Load())
-	after := ""
-	if v, _ := s.wire.retryAfter.Load().(string); v != "" && len(v) < 64 {
-		after = "; it says Retry-After: " + v
-	}
-	said := fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))
-	other, _ := s.wire.redirected.Load().(string)
-	var opErr *net.OpError
-	switch {
-	case other != "":
-		return &Failure{Unusable, fmt.Sprintf("%s redirects to another origin, %s: not followed; give that URL if it is the right server", name, other)}
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		advice := "pass them with --header 'Authorization: Bearer ${TOKEN}'"
-		if len(s.target.Header) > 0 {
-			advice = "look at the value that --header sends"
-		}
-		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, advice)}
-	case status == http.StatusProxyAuthRequired:
-		return &Failure{Unusable, fmt.Sprintf("a proxy stands before %s and wants credentials of its own: %s", name, said)}
-	case status == http.StatusTooManyRequests || status >= 500:
-		return &Failure{Unreachable, fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
-	case limit.Err() != nil:
-		return &Failure{Unreachable, fmt.Sprintf("%s did not answer in time", name)}
-	case status != 0:
-		return &Failure{Unusable, fmt.Sprintf("%s is no MCP endpoint: %s; check the URL's path", name, said)}
-	case errors.As(err, &opErr):
-		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(opErr))}
-	}
-	var certErr interface{ Timeout() bool }
-	if errors.As(err, &certErr) || strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "EOF") {
-		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(err))}
-	}
-	return &Failure{Unusable, fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))}
-}
-
-// reasonOf returns the innermost text of an error: the outer ones repeat URLs
-// and methods, and a URL may hold a secret.
-func reasonOf(err error) string {
-	text := innermost(err)
-	if strings.Contains(text, "%!") { // net/http's own words for bytes that are no HTTP
-		return "its answer is no HTTP"
-	}
-	return text
-}
-
-func innermost(err error) string {
-	var exit *exec.Error
-	if errors.As(err, &exit) {
-		return exit.Err.Error()
-	}
-	for {
-		switch wrapping := err.(type) {
-		case interface{ Unwrap() error }:
-			if wrapping.Unwrap() == nil {
-				return err.Error()
-			}
-			err = wrapping.Unwrap()
-		case interface{ Unwrap() []error }:
-			all := wrapping.Unwrap()
-			if len(all) == 0 {
-				return err.Error()
-			}
-			err = all[len(all)-1] // the SDK puts its own marks first
-		default:
-			return err.Error()
-		}
 	}
 }

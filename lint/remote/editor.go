@@ -3,7 +3,6 @@ package remote
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -15,11 +14,12 @@ var serverKeys = []string{"mcpServers", "servers", "context_servers"}
 
 // ParseEditorConfig reads the JSON in which editors keep their MCP servers:
 // {"mcpServers": {"NAME": {"command", "args", "env", "cwd"} or {"url",
-// "headers"}}}. It returns the named server as a target, ${VAR} and ${env:VAR}
-// expanded in headers, arguments and environment. Its errors name what is there
-// and never a value.
+// "headers"}}}, with comments and trailing commas as editors accept them. It
+// returns the named server as a target, ${VAR} and ${env:VAR} expanded in URL,
+// headers, arguments and environment. Its errors name what is there and never a
+// value.
 func ParseEditorConfig(text []byte, name string) (Target, error) {
-	v, err := manifest.ParseValue(withoutComments(text))
+	v, err := manifest.ParseValue(plainJSON(text))
 	if err != nil {
 		return Target{}, fmt.Errorf("is no JSON: %w", err)
 	}
@@ -48,36 +48,66 @@ func ParseEditorConfig(text []byte, name string) (Target, error) {
 	if !ok {
 		return Target{}, fmt.Errorf("has no server %q: it has %s", name, strings.Join(names, ", "))
 	}
-	return editorTarget(name, s)
+	t, err := editorTarget(name, s)
+	if err != nil {
+		return Target{}, err
+	}
+	for _, m := range servers.Members {
+		t.Withheld = append(t.Withheld, credentials(m.Value)...)
+	}
+	return t, nil
 }
 
-func editorTarget(name string, s manifest.Value) (t Target, err error) {
-	expand := func(v manifest.Value, what string) string {
-		if v.Kind != manifest.String {
-			if err == nil {
-				err = fmt.Errorf("server %q: %s is %s, not a string", name, what, v.Kind)
+// urlKeys are the keys under which editors keep a server's address.
+var urlKeys = []string{"url", "serverUrl", "httpUrl"}
+
+// credentials returns the variables that a server's URL and headers are made of.
+func credentials(s manifest.Value) (names []string) {
+	for _, m := range s.Members {
+		switch {
+		case slices.Contains(urlKeys, m.Key):
+			names = append(names, Variables(plainVariable(m.Value.Text))...)
+		case m.Key == "headers":
+			for _, h := range m.Value.Members {
+				names = append(names, Variables(plainVariable(h.Value.Text))...)
 			}
+		}
+	}
+	return names
+}
+
+// plainVariable writes ${env:VAR} as ${VAR}.
+func plainVariable(s string) string { return strings.ReplaceAll(s, "${env:", "${") }
+
+func editorTarget(name string, s manifest.Value) (t Target, err error) {
+	fail := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	text := func(v manifest.Value, what string) string {
+		if v.Kind != manifest.String {
+			fail(fmt.Errorf("server %q: %s is %s, not a string", name, what, v.Kind))
 			return ""
 		}
-		text, expandErr := Expand(strings.ReplaceAll(v.Text, "${env:", "${"))
-		if expandErr != nil && err == nil {
-			err = fmt.Errorf("server %q: %s: %w", name, what, expandErr)
+		return plainVariable(v.Text)
+	}
+	expand := func(v manifest.Value, what string) string {
+		expanded, expandErr := t.Expand(text(v, what))
+		if expandErr != nil {
+			fail(fmt.Errorf("server %q: %s: %w", name, what, expandErr))
 		}
-		return text
+		return expanded
 	}
 	for _, m := range s.Members {
 		switch m.Key {
-		case "url", "serverUrl", "httpUrl":
+		case urlKeys[0], urlKeys[1], urlKeys[2]:
 			t.URL = expand(m.Value, m.Key)
 		case "command":
 			t.Command = append([]string{expand(m.Value, m.Key)}, t.Command...)
 		case "args":
 			for _, a := range m.Value.Items {
-				arg := expand(a, "args")
-				t.Command = append(t.Command, arg)
-				if arg != a.Text {
-					t.Secrets = append(t.Secrets, strings.Fields(arg)...)
-				}
+				t.Command = append(t.Command, expand(a, "args"))
 			}
 		case "cwd":
 			t.Dir = expand(m.Value, m.Key)
@@ -86,9 +116,12 @@ func editorTarget(name string, s manifest.Value) (t Target, err error) {
 				t.Env = append(t.Env, e.Key+"="+expand(e.Value, "env "+e.Key))
 			}
 		case "headers":
-			t.Header = http.Header{}
+			var lines []string
 			for _, h := range m.Value.Members {
-				t.Header.Set(h.Key, expand(h.Value, "header "+h.Key))
+				lines = append(lines, h.Key+": "+text(h.Value, "header "+h.Key))
+			}
+			if headerErr := t.AddHeaders(lines); headerErr != nil {
+				fail(fmt.Errorf("server %q: %w", name, headerErr))
 			}
 		}
 	}
@@ -99,35 +132,4 @@ func editorTarget(name string, s manifest.Value) (t Target, err error) {
 		return Target{}, fmt.Errorf(`server %q has neither "url" nor "command"`, name)
 	}
 	return t, nil
-}
-
-// withoutComments blanks the // and /* */ comments that editors allow in their
-// settings, so that positions stay.
-func withoutComments(text []byte) []byte {
-	out := slices.Clone(text)
-	inString := false
-	for i := 0; i < len(out); i++ {
-		switch {
-		case inString && out[i] == '\\':
-			i++
-		case out[i] == '"':
-			inString = !inString
-		case inString || out[i] != '/' || i+1 == len(out):
-		case out[i+1] == '/':
-			for ; i < len(out) && out[i] != '\n'; i++ {
-				out[i] = ' '
-			}
-		case out[i+1] == '*':
-			for ; i < len(out) && !(out[i] == '*' && i+1 < len(out) && out[i+1] == '/'); i++ {
-				if out[i] != '\n' {
-					out[i] = ' '
-				}
-			}
-			for end := min(i+2, len(out)); i < end; i++ {
-				out[i] = ' '
-			}
-			i--
-		}
-	}
-	return out
 }

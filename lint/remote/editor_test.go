@@ -40,6 +40,58 @@ func TestParseEditorConfig(t *testing.T) {
 	}
 }
 
+// TestPlainJSON holds what editors accept beside JSON, and that the rest stays as
+// it is, an error included.
+func TestPlainJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a": [1, 2,], }`:           `{"a": [1, 2 ]  }`,
+		"{\"a\": 1, // last\n}":      "{\"a\": 1         \n}",
+		`{"a": 1 /*, */ , /* ] */ }`: `{"a": 1                  }`,
+		"\ufeff{}":                   "   {}",
+		`{"a": "x,] // /* \\\",}"}`:  `{"a": "x,] // /* \\\",}"}`,
+		`{"a": "//", "b": ",}"}`:     `{"a": "//", "b": ",}"}`,
+		`{,}`:                        `{,}`,
+		`[1,,]`:                      `[1,,]`,
+		`{"a":,}`:                    `{"a":,}`,
+		`/*/ {}`:                     `/*/ {}`,
+		"// all\r{}":                 "      \r{}",
+		`{"a": "`:                    `{"a": "`,
+		`["a\\", ]`:                  `["a\\"  ]`,
+	} {
+		if got := string(plainJSON([]byte(text))); got != want {
+			t.Errorf("%s became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestWithheld holds that a command does not get what other servers' headers and
+// URLs are made of, unless its own configuration hands it on.
+func TestWithheld(t *testing.T) {
+	t.Setenv("REMOTE_TOKEN", "s3cret-token")
+	t.Setenv("URL_TOKEN", "s3cret-url")
+	t.Setenv("OTHER", "stays")
+	const config = `{"mcpServers": {
+  "remote": {"url": "https://example.com/${env:URL_TOKEN}", "headers": {"Authorization": "Bearer ${REMOTE_TOKEN}"}},
+  "local": {"command": "x", "env": {"HANDED": "${REMOTE_TOKEN}"}},
+}}`
+	target, err := ParseEditorConfig([]byte(config), "local")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := strings.Join(append(handedOn(target.Withheld), target.Env...), "\n")
+	for text, want := range map[string]bool{"REMOTE_TOKEN=": false, "URL_TOKEN=": false, "OTHER=stays": true, "HANDED=s3cret-token": true} {
+		if strings.Contains("\n"+env, "\n"+text) != want {
+			t.Errorf("the command's environment has %q: %v, want %v", text, !want, want)
+		}
+	}
+	if target, err = ParseEditorConfig([]byte(config), "remote"); err != nil {
+		t.Fatal(err)
+	}
+	if got := target.String(); got != "https://example.com/***" {
+		t.Errorf("the target is printed as %s", got)
+	}
+}
+
 func FuzzParseEditorConfig(f *testing.F) {
 	f.Add([]byte(`{"mcpServers": {"a": {"command": "x", "args": [1]}}} // "`))
 	f.Add([]byte("/*"))

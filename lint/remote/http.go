@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,13 @@ func newHTTPClient(t Target) (*http.Client, *wire) {
 			ForceAttemptHTTP2:      true,
 		},
 	}
+	w.base.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
+		w.proxyStatus.Store(0)
+		if resp.StatusCode != http.StatusOK {
+			w.proxyStatus.Store(int64(resp.StatusCode))
+		}
+		return nil
+	}
 	return &http.Client{Transport: w, CheckRedirect: w.checkRedirect}, w
 }
 
@@ -53,22 +61,27 @@ type wire struct {
 	origin string
 	header http.Header
 	base   *http.Transport
-	// lastStatus is the latest HTTP status that was no success, for the reason of
-	// a connection that fails: the SDK's error has only its text.
-	lastStatus atomic.Int64
-	retryAfter atomic.Value // string
-	redirected atomic.Value // string: the other origin
+	// lastStatus is the HTTP status of the latest answer, 0 when that was a
+	// success, for the reason of a connection that fails: the SDK's error has only
+	// its text. proxyStatus is that of a proxy that opened no tunnel.
+	lastStatus  atomic.Int64
+	proxyStatus atomic.Int64
+	retryAfter  atomic.Value // string
+	redirected  atomic.Value // string: why a redirect is not followed
 }
 
 func origin(u *url.URL) string { return strings.ToLower(u.Scheme + "://" + u.Host) }
 
 func (w *wire) checkRedirect(req *http.Request, via []*http.Request) error {
+	why := ""
 	if o := origin(req.URL); o != w.origin {
-		w.redirected.Store(o)
-		return fmt.Errorf("the server redirects to another origin, %s: not followed; name that server if it is the right one", o)
+		why = "redirects to another origin, " + o + ": not followed; give that URL if it is the right server"
+	} else if len(via) > maxRedirects {
+		why = "redirects in a circle"
 	}
-	if len(via) > maxRedirects {
-		return errors.New("the server redirects in a circle")
+	if why != "" {
+		w.redirected.Store(why)
+		return errors.New("the server " + why)
 	}
 	return nil
 }
@@ -78,13 +91,14 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin(req.URL) != w.origin {
 		return nil, errors.New("a request to another origin is not sent")
 	}
-	if len(w.header) > 0 {
-		req = req.Clone(req.Context())
-		for name, values := range w.header {
-			req.Header[http.CanonicalHeaderKey(name)] = values
-			if strings.EqualFold(name, "Host") && len(values) > 0 {
-				req.Host = values[0]
-			}
+	req = req.Clone(req.Context())
+	// Everything that is asked is a question: one whose kept connection turns out
+	// to be closed is asked again. The header is not sent (net/http, Transport).
+	req.Header["Idempotency-Key"] = nil
+	for name, values := range w.header {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+		if strings.EqualFold(name, "Host") && len(values) > 0 {
+			req.Host = values[0]
 		}
 	}
 	resp, err := w.base.RoundTrip(req)
@@ -95,18 +109,30 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if c != nil {
 		c.setStatus(resp.StatusCode)
 	}
-	if resp.StatusCode >= 400 && req.Method == http.MethodPost {
-		w.lastStatus.Store(int64(resp.StatusCode))
-		w.retryAfter.Store(resp.Header.Get("Retry-After"))
+	// The end of a session is nobody's answer; a GET is one behind a redirect.
+	if req.Method == http.MethodPost || req.Response != nil {
+		w.lastStatus.Store(0)
+		w.redirected.Store("")
+		if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+			w.lastStatus.Store(int64(resp.StatusCode))
+			w.retryAfter.Store(resp.Header.Get("Retry-After"))
+		}
 	}
 	resp.Body = &limited{ReadCloser: resp.Body, left: maxMessage}
-	if c == nil || resp.StatusCode != http.StatusOK {
+	if coding := resp.Header.Get("Content-Encoding"); coding != "" && coding != "identity" && resp.StatusCode == http.StatusOK {
+		resp.Body.Close()
+		return nil, fmt.Errorf("it comes with Content-Encoding %s, which was not asked for: serve it as it is, or as gzip", shorten(coding))
+	}
+	if resp.StatusCode != http.StatusOK {
 		return resp, nil
 	}
 	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind {
 	case "text/event-stream":
 		resp.Body = newEvents(resp.Body, c)
 	case "application/json":
+		if c == nil {
+			break
+		}
 		body := resp.Body
 		text, err := io.ReadAll(&limited{ReadCloser: body, left: c.limit()})
 		resp.Body = struct {

@@ -93,7 +93,7 @@ func (s *Session) call(ctx context.Context, method string, p *params) (json.RawM
 			s.renew(ctx, session) // the session was lost, and a client starts another
 			continue
 		case errors.As(err, &rpc) && rpc.Code != rejectedByTransport:
-			return nil, &RPCError{rpc.Code, rpc.Message}
+			return nil, &RPCError{rpc.Code, s.mask(rpc.Message)}
 		case status >= 400:
 			s.renew(ctx, session)
 			return nil, fmt.Errorf("the server answers HTTP %d %s", status, http.StatusText(status))
@@ -140,9 +140,6 @@ func (s *Session) walk(ctx context.Context, method, key string, p params) walked
 	}
 	size := 0
 	for cursor := ""; ; {
-		if len(l.Entries) > maxEntries || size > maxMessage {
-			return stop("listing-too-long", "%s gives over %d entries or %d MiB: the listing is incomplete", method, maxEntries, maxMessage>>20)
-		}
 		if len(l.Pages) == MaxPages {
 			return stop("listing-too-long", "%s has over %d pages: the listing is incomplete; serve more entries a page", method, MaxPages)
 		}
@@ -165,8 +162,12 @@ func (s *Session) walk(ctx context.Context, method, key string, p params) walked
 		if list, ok := page.Result[key]; !ok || json.Unmarshal(list, &items) != nil || items == nil {
 			return stop("list-failed", "%s answers page %d with %s as %q, not a list", method, len(l.Pages), brief(list), key)
 		}
-		l.Entries = append(l.Entries, items[:min(len(items), max(0, maxEntries+1-len(l.Entries)))]...)
+		room := maxEntries - len(l.Entries)
+		l.Entries = append(l.Entries, items[:min(len(items), room)]...)
 		delete(page.Result, key) // the entries are kept once
+		if len(items) > room || size > maxMessage {
+			return stop("listing-too-long", "%s gives over %d entries or %d MiB: the listing is incomplete", method, maxEntries, maxMessage>>20)
+		}
 		next, ok := page.Result["nextCursor"]
 		if !ok || string(next) == "null" || string(next) == `""` {
 			l.Complete = true
@@ -221,9 +222,13 @@ func brief(raw json.RawMessage) string {
 }
 
 // shorten cuts a text of a server to what fits in a message.
-func shorten(s string) string {
-	const most = 80
-	if r := []rune(s); len(r) > most {
+func shorten(s string) string { return shortenTo(s, 80) }
+
+func shortenTo(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	if r := []rune(s[:min(len(s), 4*most)]); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
 	return s
@@ -261,15 +266,28 @@ func (s *Session) readContents(ctx context.Context, uri string, size int64) ([]c
 		c := &contents[i]
 		_ = json.Unmarshal(fields["uri"], &c.URI)
 		_ = json.Unmarshal(fields["mimeType"], &c.MIMEType)
-		_ = json.Unmarshal(fields["text"], &c.Text)
-		_ = json.Unmarshal(fields["blob"], &c.Blob)
+		c.Text, c.Blob = textOf(fields["text"]), textOf(fields["blob"])
 	}
 	return contents, nil
+}
+
+// textOf returns a JSON string, nil for anything else.
+func textOf(raw json.RawMessage) *string {
+	var s *string
+	if json.Unmarshal(raw, &s) != nil {
+		return nil
+	}
+	return s
 }
 
 // bytes returns the content's bytes: text as UTF-8, a blob from base64.
 func (c content) bytes() ([]byte, error) {
 	switch {
+	case c.Text != nil && c.Blob != nil:
+		if b, err := (content{Blob: c.Blob}).bytes(); err != nil || string(b) != *c.Text {
+			return nil, errors.New("its text and its blob differ, and clients take the one or the other: serve one of them")
+		}
+		return []byte(*c.Text), nil
 	case c.Text != nil:
 		return []byte(*c.Text), nil
 	case c.Blob != nil:

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,7 +46,7 @@ func start(t Target) (*process, error) {
 	cmd := exec.Command(t.Command[0], t.Command[1:]...)
 	cmd.Dir = t.Dir
 	mark := fmt.Sprintf("SKILLPACK_LINT=%d-%s", os.Getpid(), rand.Text())
-	cmd.Env = append(append(os.Environ(), t.Env...), mark)
+	cmd.Env = append(append(handedOn(t.Withheld), t.Env...), mark)
 	ownGroup(cmd)
 	p := &process{cmd: cmd, mark: mark, words: &tail{}, output: &tail{}, exited: make(chan struct{})}
 	cmd.Stderr = p.words
@@ -67,6 +69,7 @@ func start(t Target) (*process, error) {
 		r.Close()
 		return nil, err
 	}
+	serverBegins()
 	go func() {
 		_ = cmd.Wait() // its status is in cmd.ProcessState
 		close(p.exited)
@@ -90,6 +93,7 @@ func (p *process) stop() {
 		killGroup(p.cmd)
 		<-p.exited
 		killMarked(p.mark)
+		serverEnds()
 		p.stdout.Close()
 	})
 }
@@ -107,18 +111,18 @@ func (p *process) endsWithin(d time.Duration) bool {
 
 // lastWords returns what a server that failed had to say on stderr, and how it
 // ended, or "".
-func (p *process) lastWords() string {
+func (p *process) lastWords(mask func(string) string) string {
 	var parts []string
 	select {
 	case <-p.exited:
 		parts = append(parts, "it ended with "+p.cmd.ProcessState.String())
 	default:
 	}
-	if words := p.words.String(); words != "" {
+	if words := p.words.last(mask); words != "" {
 		parts = append(parts, "its stderr ends: "+words)
 	}
-	if output := p.output.String(); output != "" {
-		parts = append(parts, "its stdout holds text that is no JSON: "+output)
+	if output := p.output.last(mask); output != "" {
+		parts = append(parts, "its stdout holds text that is no JSON-RPC: "+output)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -183,8 +187,8 @@ func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	return c.Connection.Write(ctx, m)
 }
 
-// jsonLines passes on the lines of a server's stdout that start a JSON object or
-// list. Others are what a library printed there by mistake: hosts skip them, the
+// jsonLines passes on the lines of a server's stdout that are JSON-RPC, or look
+// like it. Others are what a library printed there by mistake: hosts skip them, the
 // SDK would end the connection. They are kept for the server's last words.
 type jsonLines struct {
 	from   *bufio.Reader
@@ -202,6 +206,10 @@ func (l *jsonLines) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		if start[0] == ' ' || start[0] == '\t' {
+			_, _ = l.from.Discard(1) // it was peeked at
+			continue
+		}
 		if start[0] != '{' && start[0] != '[' {
 			if err := l.skip(); err != nil {
 				return 0, err
@@ -211,6 +219,10 @@ func (l *jsonLines) Read(p []byte) (int, error) {
 		line, err := readLine(l.from, maxMessage)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, fmt.Errorf("reading the server's output: %w", err)
+		}
+		if !bytes.Contains(line, []byte(`"jsonrpc"`)) {
+			_, _ = l.other.Write(line) // the log of a library that writes JSON; a tail takes all
+			continue
 		}
 		if l.out = l.calls.take(line); len(l.out) > 0 && l.out[len(l.out)-1] != '\n' {
 			l.out = append(l.out, '\n')
@@ -232,26 +244,41 @@ func (l *jsonLines) skip() error {
 	}
 }
 
+// handedOn is this process's environment without the named variables.
+func handedOn(withheld []string) []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.Contains(withheld, name)
+	})
+}
+
 // tail keeps the last bytes of a stream of any length.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte
 }
 
-const tailBytes = 2 << 10
+// tailBytes are shown of a stream, and so many more kept, so that a secret which
+// the cut would halve is masked first.
+const (
+	tailBytes = 2 << 10
+	keptBytes = tailBytes + 16<<10
+)
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.buf = append(t.buf, p[max(0, len(p)-tailBytes):]...)
-	if extra := len(t.buf) - tailBytes; extra > 0 {
+	t.buf = append(t.buf, p[max(0, len(p)-keptBytes):]...)
+	if extra := len(t.buf) - keptBytes; extra > 0 {
 		t.buf = append(t.buf[:0], t.buf[extra:]...)
 	}
 	return len(p), nil
 }
 
-func (t *tail) String() string {
+// last returns what is shown of the stream, masked.
+func (t *tail) last(mask func(string) string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.buf), "\uFFFD"))
+	text := mask(strings.ToValidUTF8(string(t.buf), "\uFFFD"))
+	return strings.TrimSpace(strings.ToValidUTF8(text[max(0, len(text)-tailBytes):], ""))
 }

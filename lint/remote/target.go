@@ -22,15 +22,23 @@ type Target struct {
 	// Env is added to the command's environment, as KEY=value. Its values are
 	// secrets: nothing prints them.
 	Env []string
-	// Secrets are further values that nothing prints: what [Expand] put into a
-	// command's arguments.
+	// Secrets are further values that nothing prints: [Target.Expand] adds those
+	// it takes from the environment.
 	Secrets []string
+	// Withheld are the names of variables of this process's environment that the
+	// command does not get: those that headers and URLs of other servers are made
+	// of. Env can hand one on.
+	Withheld []string
+	// HeaderSource says where Header is written, for the advice when a server
+	// refuses it; empty is the --header flag.
+	HeaderSource string
 	// Dir is the command's working directory; empty is this process's own.
 	Dir string
 }
 
 // String names the target without credentials: no user, no query, no header and
-// no environment. Arguments of a command are shown, but for the target's Secrets.
+// no environment. A URL's path and a command's arguments are shown, but for the
+// target's Secrets.
 func (t Target) String() string {
 	if t.URL == "" {
 		return t.masker()(strings.Join(t.Command, " "))
@@ -40,7 +48,8 @@ func (t Target) String() string {
 		return "the server's URL"
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
+	u.Opaque = "" // user:password@host, when the two slashes are forgotten
+	return newMasker(t.Secrets)(u.String())
 }
 
 // validate says what keeps a target from being connected to.
@@ -65,10 +74,11 @@ func (t Target) validate() error {
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// Expand replaces each ${VAR} by the environment's value. It returns an error
-// that names the variables that are not set; an empty one is as good as unset,
-// since a header with an empty token is never what was meant.
-func Expand(s string) (string, error) {
+// Expand replaces each ${VAR} by the environment's value, and adds that value to
+// t's Secrets. It returns an error that names the variables that are not set; an
+// empty one is as good as unset, since a header with an empty token is never what
+// was meant.
+func (t *Target) Expand(s string) (string, error) {
 	var missing []string
 	expanded := variable.ReplaceAllStringFunc(s, func(v string) string {
 		name := v[2 : len(v)-1]
@@ -76,6 +86,8 @@ func Expand(s string) (string, error) {
 		if value == "" {
 			missing = append(missing, name)
 		}
+		t.Secrets = append(t.Secrets, value)
+		t.Secrets = append(t.Secrets, strings.Fields(value)...)
 		return value
 	})
 	if missing != nil {
@@ -84,21 +96,41 @@ func Expand(s string) (string, error) {
 	return expanded, nil
 }
 
-// ParseHeader reads a "Name: value" pair and expands ${VAR} in the value. Its
-// error never shows the value.
-func ParseHeader(text string) (name, value string, err error) {
-	name, value, ok := strings.Cut(text, ":")
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	if !ok || !validHeaderName(name) {
-		return "", "", errors.New(`a header is written 'Name: value', as in 'Authorization: Bearer ${TOKEN}'`)
+// Variables returns the names of the ${VAR} in a text.
+func Variables(s string) (names []string) {
+	for _, m := range variable.FindAllStringSubmatch(s, -1) {
+		names = append(names, m[1])
 	}
-	if value, err = Expand(value); err != nil {
-		return "", "", fmt.Errorf("header %s: %w", name, err)
+	return names
+}
+
+// AddHeaders reads lines "Name: value", with each ${VAR} of a value expanded. They
+// take the place of headers of these names that t has already. An error never
+// shows a value.
+func (t *Target) AddHeaders(lines []string) error {
+	added := http.Header{}
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !validHeaderName(name) {
+			return errors.New(`a header is written 'Name: value', as in 'Authorization: Bearer ${TOKEN}'`)
+		}
+		value, err := t.Expand(value)
+		if err != nil {
+			return fmt.Errorf("header %s: %w", name, err)
+		}
+		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			return fmt.Errorf("header %s: its value holds a line break or another control character", name)
+		}
+		added.Add(name, value)
 	}
-	if strings.ContainsAny(value, "\r\n\x00") {
-		return "", "", fmt.Errorf("header %s: its value holds a line break", name)
+	if t.Header == nil && len(added) > 0 {
+		t.Header = http.Header{}
 	}
-	return name, value, nil
+	for name, values := range added {
+		t.Header[name] = values
+	}
+	return nil
 }
 
 func validHeaderName(s string) bool {

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,12 +18,21 @@ func TestTargetHidesSecrets(t *testing.T) {
 	}
 }
 
-func TestParseHeader(t *testing.T) {
+func TestAddHeaders(t *testing.T) {
 	t.Setenv("TOKEN", "s3cret")
 	t.Setenv("BREAK", "a\r\nX-Injected: b")
-	name, value, err := ParseHeader("Authorization:  Bearer ${TOKEN}")
-	if name != "Authorization" || value != "Bearer s3cret" || err != nil {
-		t.Errorf("got %q, %q, %v", name, value, err)
+	var target Target
+	if err := target.AddHeaders([]string{"Authorization: old", "X: 1", "X: 2"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := target.AddHeaders([]string{"authorization:  Bearer ${TOKEN}"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := target.Header; !slices.Equal(got["Authorization"], []string{"Bearer s3cret"}) || !slices.Equal(got["X"], []string{"1", "2"}) {
+		t.Errorf("headers %v", got)
+	}
+	if !slices.Contains(target.Secrets, "s3cret") {
+		t.Error("the variable's value is no secret")
 	}
 	for text, want := range map[string]string{
 		"no colon":         "'Name: value'",
@@ -30,9 +40,26 @@ func TestParseHeader(t *testing.T) {
 		": x":              "'Name: value'",
 		"X: ${NOT_SET_AT}": "NOT_SET_AT is not set",
 		"X: ${BREAK}":      "line break",
+		"X: a\x1bb":        "control character",
 	} {
-		if _, _, err := ParseHeader(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Injected") {
+		if err := target.AddHeaders([]string{text}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Injected") {
 			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestAdvice holds that a refusal says where the refused credentials are written.
+func TestAdvice(t *testing.T) {
+	header := http.Header{"Authorization": {"Bearer x"}}
+	for want, target := range map[string]Target{
+		"pass them with --header 'Authorization: Bearer ${TOKEN}'":                 {URL: "https://a"},
+		"look at the value that --header sends":                                    {URL: "https://a", Header: header},
+		"look at the values that headers: of server prod in skillpack.yaml send":   {URL: "https://a", Header: header, HeaderSource: "headers: of server prod in skillpack.yaml"},
+		"add an Authorization header to headers: of server prod in skillpack.yaml": {URL: "https://a", HeaderSource: "headers: of server prod in skillpack.yaml"},
+		"look at the user and password in the URL":                                 {URL: "https://u:p@a"},
+	} {
+		if got := target.advice(); got != want {
+			t.Errorf("advice %q, want %q", got, want)
 		}
 	}
 }
@@ -43,9 +70,10 @@ func TestValidateTarget(t *testing.T) {
 		"ftp://example.com":       "no http or https URL",
 		"https:///mcp":            "names no host",
 		"https://exa mple.com":    "cannot be read",
+		"https:u:s3cret@host":     "names no host",
 	} {
 		err := Target{URL: url}.validate()
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret")) {
 			t.Errorf("%s: error %v, want %q", url, err, want)
 		}
 	}
