@@ -140,9 +140,12 @@ func (s *scanner) pair(parent, key, value *node, indent int, trailing func(int))
 	}
 	if parent.flow && !s.explicit && value.kind == scalarNode && value.style == plainStyle && value.value == "" && value.tag == "" {
 		if rest := strings.TrimLeft(s.text[s.at:], " \t\n"); rest != "" && rest[0] != ':' && key.kind == scalarNode && !strings.HasSuffix(key.value, ":") {
-			better := key.value + ": null, or brackets for a list"
+			better := sample(key.value) + ": null, or brackets for a list"
+			if key.style != plainStyle {
+				better = shorten(key.value) + ": null, or brackets for a list"
+			}
 			if name, text, ok := gluedKey(key.value); ok {
-				better = name + ": " + text
+				better = sample(name + ": " + text)
 			}
 			s.report("unportable-yaml", key.start, "the key %s in braces has no value, and not all YAML readers accept that: write %s", shorten(key.value), better)
 		}
