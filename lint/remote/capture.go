@@ -21,6 +21,7 @@ type capture struct {
 	most int64
 
 	mu     sync.Mutex
+	id     any // of the request, as [idOf] returns it; nil lets any response answer it
 	result json.RawMessage
 	status int // of the HTTP response, 0 over stdio
 }
@@ -49,6 +50,14 @@ func (c *capture) setStatus(status int) {
 	c.status = status
 }
 
+// setRequest makes the capture wait for the response to one request.
+func (c *capture) setRequest(message []byte) {
+	id := idOf(membersOf(message))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id = id
+}
+
 // raw returns the result, nil when no response with one arrived.
 func (c *capture) raw() json.RawMessage {
 	c.mu.Lock()
@@ -62,29 +71,54 @@ func (c *capture) httpStatus() int {
 	return c.status
 }
 
-// wrapper is what a JSON-RPC message is wrapped in.
-type wrapper struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  *string         `json:"method"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
-}
-
 // take keeps the result of a response and returns what the SDK is to see of the
-// message. Anything but a response with a result passes as it is.
+// message. Anything but the response with a result to the call that is waited
+// for passes as it is.
 func (c *capture) take(message []byte) []byte {
-	var m wrapper
-	if json.Unmarshal(message, &m) != nil || m.Version != "2.0" || m.ID == nil || m.Method != nil || m.Result == nil || m.Error != nil {
+	m := membersOf(message)
+	var version string
+	_, isRequest := m["method"]
+	_, isError := m["error"]
+	result, ok := m["result"]
+	id := idOf(m)
+	if !ok || isRequest || isError || id == nil || json.Unmarshal(m["jsonrpc"], &version) != nil || version != "2.0" {
 		return message
 	}
 	c.mu.Lock()
-	c.result = m.Result
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	if c.id != nil && c.id != id {
+		return message
+	}
+	c.result = result
 	if !c.swaps {
 		return message
 	}
-	return append(append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...), `,"result":{}}`...)
+	return append(append([]byte(`{"jsonrpc":"2.0","id":`), m["id"]...), `,"result":{}}`...)
+}
+
+// membersOf takes a JSON-RPC message apart; it is nil for anything but an
+// object. A struct would not do: its fields also take "Result" and "RESULT",
+// which no host does.
+func membersOf(message []byte) map[string]json.RawMessage {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(message, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+// idOf returns the id of a message, a number or a string in whatever spelling,
+// or nil when it has none.
+func idOf(m map[string]json.RawMessage) any {
+	var id any
+	if json.Unmarshal(m["id"], &id) != nil {
+		return nil
+	}
+	switch id.(type) {
+	case string, float64:
+		return id
+	}
+	return nil
 }
 
 // events passes a stream of server-sent events on, event by event, so that the
@@ -117,25 +151,38 @@ func (e *events) Read(p []byte) (int, error) {
 
 // next reads one event, up to the blank line that ends it.
 func (e *events) next() (event []byte, err error) {
-	var data []byte
+	var data, other []byte // other is the event without its data
+	var name string
 	lines := 0
 	for {
 		line, err := readLine(e.from, e.capture.limit()-int64(len(event)))
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err // half an event is none
+		}
 		event = append(event, line...)
 		text := bytes.TrimRight(line, "\r\n")
-		if d, ok := bytes.CutPrefix(text, []byte("data:")); ok {
+		switch key, value, _ := bytes.Cut(text, []byte(":")); string(key) {
+		case "data":
 			if lines > 0 {
 				data = append(data, '\n')
 			}
-			data = append(data, bytes.TrimPrefix(d, []byte(" "))...)
+			data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
 			lines++
+		case "event":
+			name = string(bytes.TrimSpace(value))
+			fallthrough
+		default:
+			if len(text) > 0 {
+				other = append(other, line...)
+			}
 		}
 		if err == nil && len(text) > 0 {
 			continue
 		}
-		if lines > 0 {
+		// Events of another name are none of the protocol's messages.
+		if lines > 0 && (name == "" || name == "message") {
 			if seen := e.capture.take(data); len(seen) < len(data) {
-				event = append(append([]byte("event: message\ndata: "), seen...), "\n\n"...)
+				event = append(append(append(other, "data: "...), seen...), "\n\n"...)
 			}
 		}
 		return event, err
