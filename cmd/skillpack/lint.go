@@ -180,17 +180,15 @@ func configured(c config, name string, header map[string][]string, verify bool) 
 		}
 		t := target{s.name, remote.Target{URL: s.url}, verify || s.verify}
 		for _, arg := range s.command {
-			expanded, err := remote.Expand(arg)
+			expanded, secrets, err := remote.Expand(arg)
 			if err != nil {
 				return nil, usageError("server %s: %w", s.name, err)
 			}
 			t.server.Command = append(t.server.Command, expanded)
-			if expanded != arg {
-				t.server.Secrets = append(t.server.Secrets, strings.Fields(expanded)...)
-			}
+			t.server.Secrets = append(t.server.Secrets, secrets...)
 		}
 		for _, e := range s.env {
-			value, err := remote.Expand(e.value)
+			value, _, err := remote.Expand(e.value)
 			if err != nil {
 				return nil, usageError("server %s: env %s: %w", s.name, e.name, err)
 			}

@@ -86,7 +86,7 @@ func (c *capture) take(message []byte) []byte {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.id != nil && c.id != id {
+	if c.id != nil && c.id != id || c.result != nil { // the first answer counts
 		return message
 	}
 	c.result = result

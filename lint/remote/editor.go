@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -52,45 +53,59 @@ func ParseEditorConfig(text []byte, name string) (Target, error) {
 }
 
 func editorTarget(name string, s manifest.Value) (t Target, err error) {
-	expand := func(v manifest.Value, what string) string {
-		if v.Kind != manifest.String {
-			if err == nil {
-				err = fmt.Errorf("server %q: %s is %s, not a string", name, what, v.Kind)
-			}
-			return ""
+	is := func(v manifest.Value, kind manifest.Kind, what string) bool {
+		if v.Kind != kind && err == nil {
+			err = fmt.Errorf("server %q: %s is %s, not %s", name, what, v.Kind, kind)
 		}
-		text, expandErr := Expand(strings.ReplaceAll(v.Text, "${env:", "${"))
+		return v.Kind == kind
+	}
+	expand := func(v manifest.Value, what string) (string, []string) {
+		if !is(v, manifest.String, what) {
+			return "", nil
+		}
+		text, secrets, expandErr := Expand(strings.ReplaceAll(v.Text, "${env:", "${"))
 		if expandErr != nil && err == nil {
 			err = fmt.Errorf("server %q: %s: %w", name, what, expandErr)
 		}
+		return text, secrets
+	}
+	// shown expands what a message may show.
+	shown := func(v manifest.Value, what string) string {
+		text, secrets := expand(v, what)
+		t.Secrets = append(t.Secrets, secrets...)
 		return text
 	}
+	var args []string
 	for _, m := range s.Members {
 		switch m.Key {
 		case "url", "serverUrl", "httpUrl":
-			t.URL = expand(m.Value, m.Key)
+			t.URL = shown(m.Value, m.Key)
 		case "command":
-			t.Command = append([]string{expand(m.Value, m.Key)}, t.Command...)
+			t.Command = []string{shown(m.Value, m.Key)}
 		case "args":
+			is(m.Value, manifest.Array, m.Key)
 			for _, a := range m.Value.Items {
-				arg := expand(a, "args")
-				t.Command = append(t.Command, arg)
-				if arg != a.Text {
-					t.Secrets = append(t.Secrets, strings.Fields(arg)...)
-				}
+				args = append(args, shown(a, m.Key))
 			}
 		case "cwd":
-			t.Dir = expand(m.Value, m.Key)
+			t.Dir = shown(m.Value, m.Key)
 		case "env":
+			is(m.Value, manifest.Object, m.Key)
 			for _, e := range m.Value.Members {
-				t.Env = append(t.Env, e.Key+"="+expand(e.Value, "env "+e.Key))
+				value, _ := expand(e.Value, "env "+e.Key)
+				t.Env = append(t.Env, e.Key+"="+value)
 			}
 		case "headers":
+			is(m.Value, manifest.Object, m.Key)
 			t.Header = http.Header{}
 			for _, h := range m.Value.Members {
-				t.Header.Set(h.Key, expand(h.Value, "header "+h.Key))
+				value, _ := expand(h.Value, "header "+h.Key)
+				t.Header.Set(h.Key, value)
 			}
 		}
+	}
+	if t.Command != nil {
+		t.Command = append(t.Command, args...)
 	}
 	if err != nil {
 		return Target{}, err
@@ -118,13 +133,14 @@ func withoutComments(text []byte) []byte {
 				out[i] = ' '
 			}
 		case out[i+1] == '*':
-			for ; i < len(out) && !(out[i] == '*' && i+1 < len(out) && out[i+1] == '/'); i++ {
+			end := len(out)
+			if n := bytes.Index(out[i+2:], []byte("*/")); n >= 0 {
+				end = i + 2 + n + 2
+			}
+			for ; i < end; i++ {
 				if out[i] != '\n' {
 					out[i] = ' '
 				}
-			}
-			for end := min(i+2, len(out)); i < end; i++ {
-				out[i] = ' '
 			}
 			i--
 		}

@@ -37,6 +37,35 @@ func TestParseHeader(t *testing.T) {
 	}
 }
 
+// FuzzParseHeader holds that a header that is accepted can be sent, is what the
+// text says, and that no error shows its value.
+func FuzzParseHeader(f *testing.F) {
+	for _, text := range []string{"Authorization: Bearer ${CANARY}", "X:${CANARY}\n", "X: ${CANARY", "X: ${1}${CANARY}${NOT_SET_AT}", "A b: c", ": x", "x", "Cookie: a=b; c=${CANARY}", "X: \x7f", "X: \t\u00e9\xff", "x:y:z", "X: $${CANARY}}", "X:"} {
+		f.Add(text)
+	}
+	f.Setenv("CANARY", canary)
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "canary") {
+			return
+		}
+		name, value, err := ParseHeader(text)
+		if err != nil {
+			if strings.Contains(err.Error(), canary) {
+				t.Errorf("%q: the error shows the value: %v", text, err)
+			}
+			return
+		}
+		if err := sendable(Target{Header: http.Header{name: {value}}}); err != nil {
+			t.Errorf("%q is accepted, and cannot be sent: %v", text, err)
+		}
+		before, after, _ := strings.Cut(text, ":")
+		after = strings.ReplaceAll(strings.TrimSpace(after), "${CANARY}", "")
+		if name != strings.TrimSpace(before) || !variable.MatchString(after) && strings.ReplaceAll(value, canary, "") != after {
+			t.Errorf("%q is %q, %q", text, name, value)
+		}
+	})
+}
+
 func TestValidateTarget(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://example.com/mcp": "",
