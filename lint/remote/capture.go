@@ -182,6 +182,9 @@ func (e *events) next() (event []byte, err error) {
 		// Events of another name are none of the protocol's messages.
 		if lines > 0 && (name == "" || name == "message") {
 			if seen := e.capture.take(data); len(seen) < len(data) {
+				if len(other) > 0 && other[len(other)-1] != '\n' { // the stream ends with it
+					other = append(other, '\n')
+				}
 				event = append(append(append(other, "data: "...), seen...), "\n\n"...)
 			}
 		}
