@@ -7,9 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -174,4 +178,59 @@ func FuzzFrontmatterReaders(f *testing.F) {
 		f.Add(block + "\n")
 	}
 	f.Fuzz(func(t *testing.T, data string) { compareReaders(t, spelled(data)) })
+}
+
+// scalarForm is what FuzzScalarReaders tries: texts that are plain scalars, and
+// of which YAML versions may make something else.
+var scalarForm = regexp.MustCompile(`^[0-9A-Za-z.+_~=<-][0-9A-Za-z.+_:~=<-]{0,40}[0-9A-Za-z.+_~=<-]?$`)
+
+// noDigits are numbers of nothing but separators, over which Python fails.
+var noDigits = regexp.MustCompile(`^[-+]?0[xb]_+$`)
+
+// FuzzScalarReaders holds that what the messages about ambiguous scalars say is
+// so: JavaScript's reader types a plain scalar as read12 says, and Python's as
+// read11 says.
+func FuzzScalarReaders(f *testing.F) {
+	for _, text := range readersDisagree {
+		f.Add(text)
+	}
+	for _, text := range []string{"0x_", "0b_", "1__0", "1:2:3", "1:60", "-1:59.5", "1_:3", "0:1", "+0b1", "0o", "00.5", "1.e5", "1.e+5", "._1", ".1_", "1.2.3", "0-1-2", "2024-1-1", "2024-01-15T10:00:00Z", "2024-01-15T1:00:00", "1e5", "1E+5", "-.5e-3", "TRUE", "tRUE", "nUll", "-~", "+.Inf", "+.NaN", "9_9:9"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if !scalarForm.MatchString(text) || strings.HasSuffix(text, ":") || text == "-" || strings.HasPrefix(text, "---") || noDigits.MatchString(text) {
+			return
+		}
+		readers, err := otherReaders()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range readers {
+			want := read12(text)
+			if r.name == "Python" {
+				if want = read11(text); len(text) == 1 && strings.Contains("yYnN", text) {
+					continue // which PyYAML leaves out of the type repository
+				}
+			}
+			value, err := r.read("a: " + text + "\n")
+			if want.special != "" {
+				if v, _ := value.Get("a"); err == nil && v.Kind != Null { // JavaScript writes NaN as null
+					t.Errorf("%s is %s, and to %s %s", text, want.special, r.name, value)
+				}
+				continue
+			}
+			got, _ := value.Get("a")
+			if err != nil || !sameToFloats(got, Value{Kind: want.kind, Text: want.text}) && !nearly(got, want) {
+				t.Errorf("%s is %s, and to %s %s, %v", text, want.describe(), r.name, value, err)
+			}
+		}
+	})
+}
+
+// nearly reports whether two numbers with fractions to base 60 are the same but
+// for rounding.
+func nearly(v Value, r reading) bool {
+	a, errA := strconv.ParseFloat(v.Text, 64)
+	b, errB := strconv.ParseFloat(r.text, 64)
+	return v.Kind == Number && r.kind == Number && errA == nil && errB == nil && math.Abs(a-b) <= 1e-12*math.Abs(b)
 }
