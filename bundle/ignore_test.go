@@ -244,12 +244,12 @@ func matchName(segment, name string) bool {
 }
 
 // simpleClasses are lines whose classes mean the same to doublestar and regexp,
-// and whose double stars are whole segments.
+// whose double stars are whole segments and whose slashes are as they stand.
 func simpleClasses(lines string) bool {
 	rest := regexp.MustCompile(`\[[!^]?(?:[a-z0-9.](?:-[z~])?)+\]`).ReplaceAllString(lines, "")
 	rest = regexp.MustCompile(`(?m)(^!?(?:\./)?/?|/)\*\*(/|/?\r?$)`).ReplaceAllString(rest, "$1$2")
 	rest = regexp.MustCompile(`(?m)(^!?(?:\./)?/?|/)\*\*(/|/?\r?$)`).ReplaceAllString(rest, "$1$2")
-	return !strings.ContainsAny(rest, "[]") && !strings.Contains(rest, "**") && utf8.ValidString(lines)
+	return !strings.Contains(lines, `\/`) && !strings.ContainsAny(rest, "[]") && !strings.Contains(rest, "**") && utf8.ValidString(lines)
 }
 
 // FuzzIgnore holds that a file is left out exactly when the last line that

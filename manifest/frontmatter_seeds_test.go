@@ -43,7 +43,7 @@ func blockSeeds(random int) []string {
 	for _, text := range readersDisagree {
 		blocks = append(blocks, "a: "+text+"\nb: c", "a:\n  b:\n  - "+text+"\n  - [x, "+text+"]\n  - {x: "+text+"}", text+": a")
 	}
-	blocks = append(blocks, "k:\tv", "k: \tv", "k: v\t", "a: 1\na: 2", "a: {b: 1, b: 2}", "a: &q {b: 1}\nc:\n  <<: *q", "a:\n\tb: c", "? a\n: b", "a: b\n...\nc: d", "%YAML 1.2\na: b", "a: b\n--- \nc: d")
+	blocks = append(blocks, "k:\tv", "k: \tv", "k: v\t", "a: 1\na: 2", "a: {b: 1, b: 2}", "a: &q {b: 1}\nc:\n  <<: *q", "a:\n\tb: c", "? a\n: b", "a: b\n...\nc: d", "%YAML 1.2\na: b", "a: b\n--- \nc: d", "--- {}", "--- {\"a\": b, *c: &d e}", "&a\n--- {b: \"c\"}", "--- &a !!map {b: |}", "a: &b\n--- \"c\"\n", "... \n{a: b}", "--- ['a', {b: *c}]")
 	blocks = append(blocks, shapesOfSkills...)
 	for seed := range uint64(random) {
 		blocks = append(blocks, wildYAML(rand.New(rand.NewPCG(seed, 2))))
