@@ -2,9 +2,11 @@ package manifest
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestFix(t *testing.T) {
@@ -118,6 +120,24 @@ func TestFixBesidesRefused(t *testing.T) {
 	got, _ := Fix([]byte(text), nil)
 	if want := "---\na: &x 010\nb: *x\nc: \"yes\"\n"; !strings.HasPrefix(string(got), want) || !strings.HasSuffix(string(got), "f: \"on\"\n---\n") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A block made of lines that cannot be mended together is given up soon: reading
+// it a hundred times would take a minute.
+func TestFixOfManyFaultsEnds(t *testing.T) {
+	var b strings.Builder
+	for i := 0; b.Len() < 60_000; i++ {
+		fmt.Fprintf(&b, "k%d:  : \n", i)
+	}
+	text := document(b.String())
+	start := time.Now()
+	ParseFrontmatter(text)
+	once := time.Since(start)
+	start = time.Now()
+	Fix(text, nil)
+	if all := time.Since(start); all > 40*once+time.Second {
+		t.Errorf("reading takes %v, and fixing %v", once, all)
 	}
 }
 
