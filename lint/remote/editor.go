@@ -133,11 +133,11 @@ func withoutComments(text []byte) []byte {
 				out[i] = ' '
 			}
 		case out[i+1] == '*':
-			end := len(out)
-			if n := bytes.Index(out[i+2:], []byte("*/")); n >= 0 {
-				end = i + 2 + n + 2
+			n := bytes.Index(out[i+2:], []byte("*/"))
+			if n < 0 {
+				return out // it has no end, and is no JSON
 			}
-			for ; i < end; i++ {
+			for end := i + 2 + n + 2; i < end; i++ {
 				if out[i] != '\n' {
 					out[i] = ' '
 				}
