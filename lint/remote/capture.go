@@ -50,12 +50,23 @@ func (c *capture) setStatus(status int) {
 	c.status = status
 }
 
-// setRequest makes the capture wait for the response to one request.
+// setRequest makes the capture wait for the response to one request; another
+// kind of message changes nothing. A session that is opened makes several
+// requests, of which the last one counts.
 func (c *capture) setRequest(message []byte) {
-	id := idOf(membersOf(message))
+	m := membersOf(message)
+	id := idOf(m)
+	if _, isRequest := m["method"]; !isRequest || id == nil {
+		return
+	}
+	c.waitFor(id)
+}
+
+// waitFor makes the capture wait for the response with an id, as [idOf] returns it.
+func (c *capture) waitFor(id any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.id = id
+	c.id, c.result = id, nil
 }
 
 // raw returns the result, nil when no response with one arrived.

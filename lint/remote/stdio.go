@@ -143,6 +143,7 @@ type calls struct {
 }
 
 func (c *calls) add(id any, call *capture) {
+	call.waitFor(id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.byID[id] = call

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -169,7 +170,7 @@ func FuzzEvents(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream, sizes []byte, most int64) {
 		read := func(r io.Reader, most int64) (string, string, error) {
 			c := &capture{swaps: true, most: most}
-			c.setRequest([]byte(`{"id":1}`))
+			c.setRequest([]byte(`{"id":1,"method":"skills/list"}`))
 			out, err := io.ReadAll(newEvents(io.NopCloser(r), c))
 			return string(out), string(c.raw()), err
 		}
@@ -319,6 +320,21 @@ func TestCaptureTake(t *testing.T) {
 		if (c.raw() != nil) != (want != message) {
 			t.Errorf("of %s, %s was kept", message, c.raw())
 		}
+	}
+}
+
+// A session that is opened asks several things with one capture: the answer to
+// the last one counts, and a message that is no request changes nothing.
+func TestCaptureOfSeveralRequests(t *testing.T) {
+	c := &capture{}
+	for id, method := range []string{"server/discover", "initialize"} {
+		c.setRequest(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q}`, id, method))
+		c.take(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%q}`, id, method))
+	}
+	c.setRequest([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	c.setRequest([]byte(`{"jsonrpc":"2.0","id":7,"result":{}}`))
+	if got := string(c.raw()); got != `"initialize"` {
+		t.Errorf("the result is %s", got)
 	}
 }
 
