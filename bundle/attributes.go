@@ -136,19 +136,20 @@ func (a *attributes) close() {
 // lookup returns the attributes of a path below the repository's top: the
 // deepest file that speaks of it decides, and in it the last line.
 func (a *attributes) lookup(path string) lineEnds {
-	var ends lineEnds
+	var all effect
+	m := effects{a.macros, map[string][mostMacros + 1]*effect{}}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	for dir, below := "", path; ; {
 		for _, line := range a.read(dir) {
 			if line.match(below, name) {
 				for _, attribute := range line.attributes {
-					a.apply(&ends, attribute, 0)
+					all = all.then(m.of(attribute, 0))
 				}
 			}
 		}
 		next, rest, ok := strings.Cut(below, "/")
 		if !ok {
-			return ends
+			return all.lineEnds()
 		}
 		dir, below = joinPath(dir, next), rest
 	}
@@ -213,9 +214,43 @@ func splitPattern(line string) (glob, rest string) {
 	return line, ""
 }
 
-// apply sets what one attribute says of line ends. Depth counts macros within
-// macros.
-func (a *attributes) apply(ends *lineEnds, attribute string, depth int) {
+// mostMacros is how deep macros are looked for within macros.
+const mostMacros = 8
+
+// effect is what attributes assign; nil is nothing.
+type effect struct{ text, eol *string }
+
+// then is one effect behind another.
+func (e effect) then(next effect) effect {
+	if next.text != nil {
+		e.text = next.text
+	}
+	if next.eol != nil {
+		e.eol = next.eol
+	}
+	return e
+}
+
+// lineEnds are the attributes with that effect.
+func (e effect) lineEnds() (ends lineEnds) {
+	if e.text != nil {
+		ends.text = *e.text
+	}
+	if e.eol != nil {
+		ends.eol = *e.eol
+	}
+	return ends
+}
+
+// effects works out what attributes assign. What a macro does is worked out once
+// for each depth: macros that name each other would take forever.
+type effects struct {
+	macros map[string][]string
+	done   map[string][mostMacros + 1]*effect
+}
+
+// of returns the effect of one attribute. Depth counts macros within macros.
+func (m *effects) of(attribute string, depth int) effect {
 	name, value, valued := strings.Cut(attribute, "=")
 	switch {
 	case valued:
@@ -228,19 +263,27 @@ func (a *attributes) apply(ends *lineEnds, attribute string, depth int) {
 	}
 	switch name {
 	case "text":
-		ends.text = value
+		return effect{text: &value}
 	case "eol":
-		ends.eol = value
+		return effect{eol: &value}
 	case "crlf": // what text and eol were called before git 1.7.2
-		ends.text = value
 		if value == "input" {
-			ends.text, ends.eol = "set", "lf"
+			set, lf := "set", "lf"
+			return effect{&set, &lf}
 		}
-	default:
-		if value == "set" && depth < 8 {
-			for _, inner := range a.macros[name] {
-				a.apply(ends, inner, depth+1)
-			}
-		}
+		return effect{text: &value}
 	}
+	if value != "set" || depth == mostMacros || m.macros[name] == nil {
+		return effect{}
+	}
+	done := m.done[name]
+	if done[depth] == nil {
+		var e effect
+		for _, inner := range m.macros[name] {
+			e = e.then(m.of(inner, depth+1))
+		}
+		done[depth] = &e
+		m.done[name] = done
+	}
+	return *done[depth]
 }

@@ -4,8 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // attributesOf lays out a repository and returns the attributes of its folder
@@ -142,12 +144,61 @@ func TestAdviceOutsideRepository(t *testing.T) {
 	}
 }
 
+// Macros that name each other many times over are worked out in no time.
+func TestMacrosTakeNoTime(t *testing.T) {
+	var text strings.Builder
+	for _, name := range []string{"a", "b", "c", "d"} {
+		text.WriteString("[attr]" + name + strings.Repeat(" a b c d", 100) + " -text\n")
+	}
+	a := newAttributes("")
+	a.files[""] = a.parse(text.String()+"* a\n", true)
+	start := time.Now()
+	if ends := a.lookup("x"); ends.text != "unset" {
+		t.Errorf("the last attribute of the macro gives %q", ends.text)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// FuzzAttributes holds that this reader and git agree about any .gitattributes
+// without the forms that only one of them knows.
 func FuzzAttributes(f *testing.F) {
-	f.Add("*.bat -text\n[attr]a a b\n\"x\\303\\251\" eol=crlf")
+	git, _ := exec.LookPath("git")
+	for _, text := range []string{"*.bat -text\n[attr]a a b\n\"x\\303\\251\" eol=crlf", "a/*.bat text eol=lf\n* !text\n", "[attr]raw -text\n[attr]b raw eol=crlf\nb.bat b\n/a/** crlf=input\n", "**/b.bat -crlf\na/ -text\n!x text\n#b.bat text\n", "\"b.bat\"\tbinary\n", "b.ba[st] text=auto", "b.b\\at text\r\n", "{b}.bat text"} {
+		f.Add(text)
+	}
+	top := f.TempDir()
+	if git != "" {
+		if err := exec.Command(git, "-C", top, "init", "-q").Run(); err != nil {
+			f.Fatal(err)
+		}
+	}
+	n := 0
 	f.Fuzz(func(t *testing.T, text string) {
 		a := newAttributes("")
 		a.files[""] = a.parse(text, true)
-		a.files["a"] = a.parse(text, false)
-		a.lookup("a/b.bat")
+		a.files["a"] = nil
+		ends := a.lookup("a/b.bat")
+		// Starting git takes long: one text in fifty, and every seed.
+		if n++; git == "" || n > 20 && n%50 != 0 || !gitForms.MatchString(text) {
+			return
+		}
+		if err := os.WriteFile(filepath.Join(top, attributesFile), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(git, "-C", top, "check-attr", "-z", "text", "eol", "crlf", "--", "a/b.bat").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := strings.Split(string(out), "\x00")
+		theirs := fields[2] == "unset" || fields[8] == "unset" && fields[2] == "unspecified"
+		if ours := ends.text == "unset"; ours != theirs && (fields[2] == "unspecified" || fields[8] == "unspecified") {
+			t.Errorf("%q: text is %q here, and git says %q", text, ends.text, fields)
+		}
 	})
 }
+
+// gitForms are lines in which a pattern means the same to git and to doublestar:
+// brackets and backslashes are not among them.
+var gitForms = regexp.MustCompile(`^(?:(?:[a-z0-9*?./{}-]+|\[attr\][a-z]+|#)(?: +[-!]?[a-z]+(?:=[a-z]+)?)+\n)*$`)

@@ -3,9 +3,12 @@ package bundle
 import (
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 )
 
 // leftOut returns which of some files the lines leave out, walked as the walk
@@ -115,8 +118,10 @@ func TestIgnoreInvalid(t *testing.T) {
 		"a/./b":                    `"." segment`,
 		"/":                        "empty",
 		"!":                        "empty",
-		strings.Repeat("{a,b}", 9): "over 8 groups",
-		strings.Repeat("x", 1025):  "over 1,024 bytes",
+		strings.Repeat("{a,b}", 9): "braces stand for over 256 patterns",
+		strings.Repeat("{"+strings.Repeat("a,", 20)+"}", 3): "braces stand for over 256 patterns",
+		"{" + strings.Repeat("{a,b},", 129) + "}":           "braces stand for over 256 patterns",
+		strings.Repeat("x", 1025):                           "over 1,024 bytes",
 	} {
 		g := new(ignores)
 		err := g.addLines("ok\n"+line+"\n", "dir/.skillpackignore")
@@ -126,36 +131,201 @@ func TestIgnoreInvalid(t *testing.T) {
 	}
 }
 
-// FuzzIgnore holds that pruning changes nothing: a file is left out exactly when
-// the last line that matches it, or a folder above it, does not take back in.
+// modelLine is a line of an ignore file by the letter of the documentation.
+type modelLine struct {
+	negate, folder, anchored bool
+	globs                    [][]string // segments of each pattern without braces
+}
+
+var ignoreForm = regexp.MustCompile(`^(!?)(?:\./)?(/?)(.*?)(/?)$`)
+
+// modelOf reads the lines of an ignore file that are valid.
+func modelOf(text string) []modelLine {
+	var lines []modelLine
+	for _, line := range strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n") {
+		line = strings.TrimRight(line, "\r")
+		if blank := strings.TrimRight(line, " \t"); !strings.HasSuffix(blank, `\`) {
+			line = blank
+		} else if len(line) > len(blank) {
+			line = line[:len(blank)+1]
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		m := ignoreForm.FindStringSubmatch(line)
+		l := modelLine{negate: m[1] != "", folder: m[4] != "", anchored: m[2] != "" || strings.Contains(m[3], "/")}
+		for _, glob := range withoutBraces(m[3]) {
+			l.globs = append(l.globs, strings.Split(glob, "/"))
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// withoutBraces returns the patterns that one with braces stands for.
+func withoutBraces(glob string) []string {
+	depth, open := 0, -1
+	var cuts []int
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			i = classEnd(glob, i)
+		case c == '{':
+			if depth++; depth == 1 {
+				open, cuts = i, []int{i}
+			}
+		case c == ',' && depth == 1:
+			cuts = append(cuts, i)
+		case c == '}' && depth > 0:
+			if depth--; depth > 0 {
+				continue
+			}
+			var all []string
+			cuts = append(cuts, i)
+			for k := range len(cuts) - 1 {
+				all = append(all, withoutBraces(glob[:open]+glob[cuts[k]+1:cuts[k+1]]+glob[i+1:])...)
+			}
+			return all
+		}
+	}
+	return []string{glob}
+}
+
+// classEnd returns the index of the bracket that closes a class.
+func classEnd(glob string, i int) int {
+	for i++; i < len(glob) && glob[i] != ']'; i++ {
+		if glob[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
+
+// matchSegments reports whether names match segments of a pattern.
+func matchSegments(segments, names []string) bool {
+	if len(segments) == 0 {
+		return len(names) == 0
+	}
+	if segments[0] == "**" {
+		return matchSegments(segments[1:], names) || len(names) > 0 && matchSegments(segments, names[1:])
+	}
+	return len(names) > 0 && matchName(segments[0], names[0]) && matchSegments(segments[1:], names[1:])
+}
+
+// matchName matches one name; a segment is what regexp takes but for its own
+// characters.
+func matchName(segment, name string) bool {
+	var b strings.Builder
+	b.WriteString(`^(?s:`)
+	for i := 0; i < len(segment); {
+		c, n := utf8.DecodeRuneInString(segment[i:])
+		switch {
+		case c == '*':
+			b.WriteString(`.*`)
+		case c == '?':
+			b.WriteString(`.`)
+		case c == '\\':
+			i += n
+			c, n = utf8.DecodeRuneInString(segment[i:])
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		case c == '[':
+			end := classEnd(segment, i)
+			b.WriteString(regexp.MustCompile(`^\[!`).ReplaceAllString(segment[i:end+1], "[^"))
+			i, n = end+1, 0
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+		i += n
+	}
+	b.WriteString(`)$`)
+	return regexp.MustCompile(b.String()).MatchString(name)
+}
+
+// simpleClasses are lines whose classes mean the same to doublestar and regexp,
+// whose double stars are whole segments and whose slashes are as they stand.
+func simpleClasses(lines string) bool {
+	rest := regexp.MustCompile(`\[[!^]?(?:[a-z0-9.](?:-[z~])?)+\]`).ReplaceAllString(lines, "")
+	rest = regexp.MustCompile(`(?m)(^!?(?:\./)?/?|/)\*\*(/|/?\r?$)`).ReplaceAllString(rest, "$1$2")
+	rest = regexp.MustCompile(`(?m)(^!?(?:\./)?/?|/)\*\*(/|/?\r?$)`).ReplaceAllString(rest, "$1$2")
+	return !strings.Contains(lines, `\/`) && !strings.ContainsAny(rest, "[]") && !strings.Contains(rest, "**") && utf8.ValidString(lines)
+}
+
+// FuzzIgnore holds that a file is left out exactly when the last line that
+// matches it, or a folder above it, does not take back in: by this package's own
+// matching, so that pruning changes nothing, and by a matching that is made of
+// regular expressions, one for each pattern that the braces stand for.
 func FuzzIgnore(f *testing.F) {
-	f.Add("drafts/\n!keep.md", "a/drafts/keep.md")
-	f.Add("*\n!b/**", "b/c/d")
-	f.Add("a/*\n!a/b/[cd]\nx", "a/b/c")
-	f.Add("{a,b}/\n!/a/b", "a/b/x")
+	for _, seed := range []struct{ lines, file string }{
+		{"drafts/\n!keep.md", "a/drafts/keep.md"}, {"*\n!b/**", "b/c/d"}, {"a/*\n!a/b/[cd]\nx", "a/b/c"}, {"{a,b}/\n!/a/b", "a/b/x"}, {"**/drafts/**", "x/drafts/y"}, {"**/drafts/**", "drafts"}, {"a/**/b", "a/b"}, {"a/**/b", "a/x/y/b"},
+		{"./a\\ \n#x\n\\#y", "#y"}, {"{a,b{c,d/e}}/f", "bd/e/f"}, {"[!a]?[^b-d]", "xyz"}, {"a/{**,b}/c", "a/x/c"}, {"**", "a"}, {"!**\n**/x", "a/x"}, {"/**/a/", "b/a/c"}, {"\uFEFFx \r\n!x/y\t", "x/y"}, {"*.{md,txt}", "a.txt"}, {"a**b", "aab"}, {"é?", "éü"}, {"\\*", "*"}, {"a/\\*\\{\\}", "a/*{}"}, {"{,a}b", "b"}, {"x\n!x\nx/", "x/x"},
+	} {
+		f.Add(seed.lines, seed.file)
+	}
 	f.Fuzz(func(t *testing.T, lines, file string) {
 		if len(lines) > 200 || len(file) > 100 || path.Clean("/"+file) != "/"+file || file == "" {
 			return
 		}
 		g := new(ignores)
-		if g.addLines(lines, "x") != nil {
+		if g.addLines(lines, "x") != nil || isFixed(file) {
 			return
 		}
-		want := false
-		for _, line := range g.lines {
-			for at, folder := file, false; at != "."; at, folder = path.Dir(at), true {
-				if (folder || !line.folder) && line.match(at, path.Base(at)) {
-					want = !line.negate
+		decides := func(match func(i int, at string, folder bool) bool, n int, negate func(i int) bool) bool {
+			out := false
+			for i := range n {
+				for at, folder := file, false; at != "."; at, folder = path.Dir(at), true {
+					if match(i, at, folder) {
+						out = !negate(i)
+					}
 				}
 			}
+			return out
 		}
-		if isFixed(file) {
+		got := len(leftOut(g, []string{file})) > 0
+		want := decides(func(i int, at string, folder bool) bool {
+			return (folder || !g.lines[i].folder) && g.lines[i].match(at, path.Base(at))
+		}, len(g.lines), func(i int) bool { return g.lines[i].negate })
+		if got != want {
+			t.Fatalf("%q with %q: left out is %v, want %v", file, lines, got, want)
+		}
+		if !simpleClasses(lines) || !utf8.ValidString(file) {
 			return
 		}
-		if got := len(leftOut(g, []string{file})) > 0; got != want {
-			t.Errorf("%q with %q: left out is %v, want %v", file, lines, got, want)
+		model := modelOf(lines)
+		want = decides(func(i int, at string, folder bool) bool {
+			names := strings.Split(at, "/")
+			if !model[i].anchored {
+				names = names[len(names)-1:]
+			}
+			return (folder || !model[i].folder) && slices.ContainsFunc(model[i].globs, func(segments []string) bool { return matchSegments(segments, names) })
+		}, len(model), func(i int) bool { return model[i].negate })
+		if got != want {
+			t.Errorf("%q with %q: left out is %v, want %v by regular expressions", file, lines, got, want)
 		}
 	})
+}
+
+// The longest patterns that are allowed match the longest paths in no time.
+func TestPatternsTakeNoTime(t *testing.T) {
+	deep := strings.TrimSuffix(strings.Repeat("a/", 500), "/")
+	start := time.Now()
+	for _, glob := range []string{strings.Repeat("**/", 340) + "x", strings.Repeat("*a", 500) + "x", "/" + strings.Repeat("*/", 500) + "x", strings.Repeat("{a,b,*,**}/", 4) + strings.Repeat("**/a/", 150) + "x",
+		strings.Repeat("{a,*}", 8) + strings.Repeat("*", 900) + "x", strings.Repeat("{**/,a/}", 8) + "x", strings.Repeat("[a-z]*", 160) + "x", strings.Repeat("?*", 500) + "x"} {
+		p, err := newPattern(glob)
+		if err != nil {
+			t.Errorf("%.20s…: %v", glob, err)
+			continue
+		}
+		for _, file := range []string{deep, strings.Repeat("a", 255), strings.Repeat("a", 200) + "/" + deep} {
+			if p.match(file, path.Base(file)) {
+				t.Errorf("%.20s… matches %.20s…", glob, file)
+			}
+		}
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
 }
 
 func isFixed(file string) bool {

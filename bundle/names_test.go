@@ -71,8 +71,10 @@ func TestSuggestName(t *testing.T) {
 	}
 }
 
+// FuzzSuggestName holds that a name that is suggested breaks no rule, is another
+// one, and needs no better one itself.
 func FuzzSuggestName(f *testing.F) {
-	for _, seed := range []string{"a b", "aux.md", "é", "\xff", "...", "con.con.", "a:b"} {
+	for _, seed := range []string{"a b", "aux.md", "é", "\xff", "...", "con.con.", "a:b", " x ", "ﬁle (1).md", "CON .txt", "a\u202eb", strings.Repeat("x y", 120) + ".md", "lpt¹", "-a", "説明.md", "a\u0301 b"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -82,6 +84,9 @@ func FuzzSuggestName(f *testing.F) {
 		if better := suggestName(name, nil); better != "" {
 			if rule, message := nameFault(better, nil); rule != "" {
 				t.Errorf("%q is suggested for %q, and breaks %s: %s", better, name, rule, message)
+			}
+			if again := suggestName(better, nil); better == name || again != "" {
+				t.Errorf("%q is suggested for %q, and %q for it", better, name, again)
 			}
 		}
 	})

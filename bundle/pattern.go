@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/skillpack/skillpack/lint"
 )
 
 // pattern is a doublestar pattern of paths below some folder.
@@ -14,26 +16,16 @@ type pattern struct {
 	anchored bool
 }
 
-// The bounds of one pattern. Matching tries every combination of alternatives.
-const (
-	longestPattern   = 1024 // bytes
-	mostAlternatives = 8    // groups in braces
-)
-
 // newPattern reads a pattern: one with a slash, other than at its end, is
 // anchored. It returns an error that says what is wrong with it.
 func newPattern(text string) (pattern, error) {
 	glob, leading := strings.CutPrefix(text, "/")
 	p := pattern{glob: glob, anchored: leading || strings.Contains(glob, "/")}
-	switch {
-	case glob == "":
+	if glob == "" {
 		return p, errors.New("it is empty")
-	case len(glob) > longestPattern:
-		return p, errors.New("it is over 1,024 bytes long")
-	case strings.Count(glob, "{") > mostAlternatives:
-		return p, errors.New("it has over 8 groups in braces: write several patterns")
-	case !doublestar.ValidatePattern(glob):
-		return p, errors.New(`a "[" or "{" is not closed, or a "\" ends it: put a "\" before a character that stands for itself`)
+	}
+	if err := lint.CheckPattern(glob); err != nil {
+		return p, err
 	}
 	if p.anchored {
 		for segment := range strings.SplitSeq(glob, "/") {

@@ -63,8 +63,8 @@ func (p *Policy) AddIgnore(rule, path string) error {
 	if path == "" {
 		return fmt.Errorf("ignore of rule %s has no path: write a pattern such as legacy/**, or ** for every file", rule)
 	}
-	if !doublestar.ValidatePattern(path) {
-		return fmt.Errorf("%s is no path pattern: a [ or { is not closed, or a \\ ends it", quote(path))
+	if err := CheckPattern(path); err != nil {
+		return fmt.Errorf("%s is no path pattern: %w", quote(path), err)
 	}
 	p.Ignore = append(p.Ignore, Ignore{rule, path})
 	return nil

@@ -8,9 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// mostTries is how often one call of [Fix] reads the text again. All fixes at
-// once take one reading; only a text made to defeat them takes more than a few.
-const mostTries = 100
+// mostTries is how often one call of [Fix] reads the text again, and mostReread
+// how many bytes of frontmatter it reads in doing so; leastTries are made in any
+// case. All fixes at once take one reading; only a text made to defeat them takes
+// more than a few.
+const (
+	mostTries  = 100
+	leastTries = 8
+	mostReread = 256 << 10
+)
 
 // Fix mends in a SKILL.md what can be mended without a guess: a byte-order mark,
 // blanks behind a fence, a value without the quotes that it needs to be valid
@@ -28,8 +34,8 @@ const mostTries = 100
 // is left.
 func Fix(text []byte, wanted func(rule string) bool) (fixed []byte, done []Problem) {
 	fixed = text
-	for tries := mostTries; tries > 0; {
-		f := newFixer(fixed, wanted)
+	f := newFixer(text, wanted)
+	for tries := max(leastTries, min(mostTries, mostReread/max(1, len(f.doc.Block)))); tries > 0; f = newFixer(fixed, wanted) {
 		f.tries = tries
 		f.accept(f.edits())
 		if len(f.accepted) == 0 {

@@ -2,10 +2,11 @@ package manifest
 
 import (
 	"bytes"
-	"math/rand/v2"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestFix(t *testing.T) {
@@ -122,46 +123,92 @@ func TestFixBesidesRefused(t *testing.T) {
 	}
 }
 
+// A block made of lines that cannot be mended together is given up soon: reading
+// it a hundred times would take a minute.
+func TestFixOfManyFaultsEnds(t *testing.T) {
+	var b strings.Builder
+	for i := 0; b.Len() < 60_000; i++ {
+		fmt.Fprintf(&b, "k%d:  : \n", i)
+	}
+	text := document(b.String())
+	start := time.Now()
+	ParseFrontmatter(text)
+	once := time.Since(start)
+	start = time.Now()
+	Fix(text, nil)
+	if all := time.Since(start); all > 40*once+time.Second {
+		t.Errorf("reading takes %v, and fixing %v", once, all)
+	}
+}
+
 // FuzzFix holds for any bytes: fixing ends without a panic, fixing again changes
 // nothing, no fault is added, the body stays, and so does every value but those
-// of which a fault was mended.
+// of which a fault was mended; a rule that is not wanted is left alone, and CRLF
+// line ends change nothing but the bytes.
 func FuzzFix(f *testing.F) {
-	for seed := range uint64(100) {
-		f.Add(document(wildYAML(rand.New(rand.NewPCG(seed, 7)))))
+	for _, block := range blockSeeds(100) {
+		f.Add(document(block))
 	}
 	for _, text := range []string{
 		"\uFEFF--- \na: b: c\nm: 010\nallowed-tools: [A, B]\nmetadata: {x: 1.0, y: yes}\nlast: >\n  t\n--- \nbody",
 		"---\r\nallowed-tools:\r\n- A\r\n- B\r\nmetadata:\r\n  v: 1\r\n  w: a: b\r\n  x: |\r\n   t\r\n---\r\n",
 		"---\na: &a yes\nb: *a\nyes: off\nc: - d\ne: 'f' g\n---\n",
+		"---\nallowed-tools:\n  - \"A(b c)\"\n  - 'D'\nmetadata:\n  1.0: 2.0\n  x: {y: 1}\nz: |+\n  k\n\n---\n",
 	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		before := ParseFrontmatter(text)
-		fixed, done := Fix(text, nil)
-		after := ParseFrontmatter(fixed)
-		if (len(done) == 0) != bytes.Equal(text, fixed) {
-			t.Fatalf("%v done, and %q became %q", done, text, fixed)
-		}
-		if again, more := Fix(fixed, nil); !bytes.Equal(again, fixed) {
-			t.Fatalf("%q\nfixed %q\nfixed again %q: %v", text, fixed, again, more)
-		}
-		if len(after.Problems) > len(before.Problems) || !bytes.Equal(after.Body, before.Body) {
-			t.Fatalf("%q\nfixed %q: %v", text, fixed, after.Problems)
-		}
-		mended := 0
-		for _, p := range done {
-			if p.Rule == "ambiguous-scalar" || p.Rule == "metadata-value-type" || p.Rule == "malformed-allowed-tools" || p.Rule == "block-scalar-last" {
-				mended++
-			}
-		}
-		if n := differing(before.Frontmatter.Value(), after.Frontmatter.Value()); n > mended {
-			t.Fatalf("%q\nfixed %q: %d values differ, %v done", text, fixed, n, done)
-		}
-		if !slices.EqualFunc(before.Frontmatter, after.Frontmatter, func(a, b Member) bool { return a.Key == b.Key }) {
-			t.Fatalf("%q\nfixed %q: other fields", text, fixed)
+		checkFix(t, text)
+		if block := spelled(string(text)); block != string(text) {
+			checkFix(t, document(block))
 		}
 	})
+}
+
+func checkFix(t *testing.T, text []byte) {
+	t.Helper()
+	before := ParseFrontmatter(text)
+	fixed, done := Fix(text, nil)
+	after := ParseFrontmatter(fixed)
+	if (len(done) == 0) != bytes.Equal(text, fixed) {
+		t.Fatalf("%v done, and %q became %q", done, text, fixed)
+	}
+	if again, more := Fix(fixed, nil); !bytes.Equal(again, fixed) {
+		t.Fatalf("%q\nfixed %q\nfixed again %q: %v", text, fixed, again, more)
+	}
+	if len(after.Problems) > len(before.Problems) || !bytes.Equal(after.Body, before.Body) {
+		t.Fatalf("%q\nfixed %q: %v", text, fixed, after.Problems)
+	}
+	mended := 0
+	for _, p := range done {
+		if p.Rule == "ambiguous-scalar" || p.Rule == "metadata-value-type" || p.Rule == "malformed-allowed-tools" || p.Rule == "block-scalar-last" {
+			mended++
+		}
+	}
+	if n := differing(before.Frontmatter.Value(), after.Frontmatter.Value()); n > mended {
+		t.Fatalf("%q\nfixed %q: %d values differ, %v done", text, fixed, n, done)
+	}
+	if !slices.EqualFunc(before.Frontmatter, after.Frontmatter, func(a, b Member) bool { return a.Key == b.Key }) {
+		t.Fatalf("%q\nfixed %q: other fields", text, fixed)
+	}
+	if len(done) == 0 {
+		return
+	}
+	if after.Block != nil && !hasFault(after.Problems) {
+		checkTyped(t, after)
+	}
+	rule := done[0].Rule
+	only, some := Fix(text, func(r string) bool { return r == rule })
+	if len(some) == 0 || bytes.Equal(only, text) || slices.ContainsFunc(some, func(p Problem) bool { return p.Rule != rule }) {
+		t.Fatalf("%q\nwith %s alone %q: %v done, and of all rules %v", text, rule, only, some, done)
+	}
+	crlf := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }
+	if _, wide := wideEncoding(text); wide || bytes.Contains(text, []byte("\r")) || len(crlf(before.Block)) > MaxBlock {
+		return
+	}
+	if got, _ := Fix(crlf(text), nil); !bytes.Equal(got, crlf(fixed)) {
+		t.Fatalf("%q\nfixed          %q\nfixed with CRLF %q", text, fixed, got)
+	}
 }
 
 // differing counts the smallest values in which two differ.

@@ -30,7 +30,7 @@ const (
 func ParseFrontmatter(text []byte) Document {
 	var problems []Problem
 	report := func(rule string, pos Pos, format string, args ...any) {
-		problems = append(problems, Problem{rule, pos, fmt.Sprintf(format, args...)})
+		problems = append(problems, Problem{rule, pos, oneLine(fmt.Sprintf(format, args...))})
 	}
 	if message, ok := wideEncoding(text); ok {
 		report("frontmatter-encoding", Pos{1, 1}, "%s", message)

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/format"
+	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -16,6 +17,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -74,10 +76,12 @@ func checkGo(t testing.TB, source string, m Manifest, content map[string]string)
 	if !ast.IsGenerated(file) {
 		t.Error("not marked as generated")
 	}
-	// Its imports are not loaded, so only errors beyond them count.
 	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	conf := types.Config{Error: func(error) {}, Importer: noImports{}}
-	pkg, _ := conf.Check("p", fset, []*ast.File{file}, &info)
+	conf := types.Config{Importer: standardLibrary()}
+	pkg, err := conf.Check("p", fset, []*ast.File{file}, &info)
+	if err != nil {
+		t.Fatalf("does not compile: %v\n%s", err, source)
+	}
 	value := func(name string) string {
 		c, ok := pkg.Scope().Lookup(name).(*types.Const)
 		if !ok {
@@ -120,9 +124,10 @@ func checkGo(t testing.TB, source string, m Manifest, content map[string]string)
 	}
 }
 
-type noImports struct{}
-
-func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not loaded") }
+// standardLibrary imports the packages of the Go file from their source, once.
+var standardLibrary = sync.OnceValue(func() types.Importer {
+	return importer.ForCompiler(token.NewFileSet(), "source", nil)
+})
 
 // checkDoc holds that everything exported has a doc comment that names it.
 func checkDoc(t testing.TB, d ast.Decl) {
@@ -359,21 +364,25 @@ func TestCommentText(t *testing.T) {
 	}
 }
 
+// FuzzWriteGo holds for two skills of any paths and contents that the Go file is
+// as gofmt writes it, compiles, and holds every byte, inline and embedded.
 func FuzzWriteGo(f *testing.F) {
-	f.Add("a", "text\n", "Do `x`: y")
-	f.Add("a b/`c`", "\r\n\xff`\ufeff", "''\u2028\n//go:embed x")
-	f.Add(" ", "0", " ")
-	f.Add("é", "```go\n\x00", "[a]: http://b")
-	f.Add("3d/urls", strings.Repeat("`a", 300), strings.Repeat("`a", 300))
-	f.Fuzz(func(t *testing.T, path, content, description string) {
-		if !legalPath(path) || path == SkillFile {
+	for _, seed := range [][4]string{
+		{"a", "b", "text\n", "Do `x`: y"}, {"a b/`c`", "a-b/c", "\r\n\xff`\ufeff", "''\u2028\n//go:embed x"}, {" ", "  ", "0", " "}, {"é", "e\u0301", "```go\n\x00", "[a]: http://b"},
+		{"3d/urls", "3d-urls", strings.Repeat("`a", 300), strings.Repeat("`a", 300)}, {"manifest", "fingerprint", "a\r", "b\r\n"}, {"read/file", "manifest-uri", "\u202e\x7f", "*/ /*"}, {"a/SKILL.md", "a", "x", ""}, {"[a]", "{a}*?", "\ufffd\xef\xbf", "\t# x\n\t- y"},
+		{"uri", "skill", "\xf0\x9f\x8e\x89\U000e0041", "say ``x'' and\n\n  // y"}, {"日本", "日本/語", "\\\n\"", "Deprecated: no"}, {"a1", "a-1", "x", "y"}, {"A", "a", "+build x", "//line x:1"},
+	} {
+		f.Add(seed[0], seed[1], seed[2], seed[3])
+	}
+	f.Fuzz(func(t *testing.T, path, other, content, description string) {
+		if !legalPath(path) || path == SkillFile || !legalPath(other) || other == SkillFile {
 			t.Skip()
 		}
 		name := fmt.Sprintf("%s/x", path)
-		files := map[string]string{path + "/SKILL.md": description, name: content}
+		files := map[string]string{path + "/SKILL.md": description, name: content, other + "/SKILL.md": content + description}
 		m, open := filesOf(files)
 		checkGo(t, writeGo(t, m, GoOptions{Package: "p", Open: open}), m, byURI(files))
-		if EmbedProblem(name) == nil {
+		if EmbedProblem(name) == nil && EmbedProblem(other) == nil {
 			paths := map[string]string{}
 			for p := range files {
 				paths[NewURI(p).String()] = p

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // write returns the manifest's JSON file.
@@ -234,28 +237,109 @@ func TestValueSize(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that no text makes the reader panic, that what it accepts is
-// what the standard library accepts, and that writing and reading are inverse.
+// plainOf is a value as encoding/json decodes it.
+func plainOf(v Value) any {
+	switch v.Kind {
+	case Bool:
+		return v.Text == "true"
+	case Number:
+		return json.Number(v.Text)
+	case String:
+		return v.Text
+	case Array:
+		list := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			list[i] = plainOf(item)
+		}
+		return list
+	case Object:
+		object := make(map[string]any, len(v.Members))
+		for _, m := range v.Members {
+			object[m.Key] = plainOf(m.Value)
+		}
+		return object
+	}
+	return nil
+}
+
+// halfPair matches the escape of a surrogate: a text without one has no half of
+// a pair. depthOf and keysOf tell the other two things that encoding/json takes.
+var halfPair = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+
+func depthOf(v any) int {
+	deepest := 0
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			deepest = max(deepest, depthOf(item))
+		}
+		return deepest + 1
+	case map[string]any:
+		for _, item := range v {
+			deepest = max(deepest, depthOf(item))
+		}
+		return deepest + 1
+	}
+	return 0
+}
+
+// keysOf counts the keys of all objects in a decoded value.
+func keysOf(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			n += keysOf(item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			n += 1 + keysOf(item)
+		}
+	}
+	return n
+}
+
+// colons counts the colons of a JSON text outside of its strings: its keys.
+func colons(text []byte) int {
+	return bytes.Count(regexp.MustCompile(`"(?:\\.|[^"\\])*"`).ReplaceAll(text, nil), []byte(":"))
+}
+
+// FuzzParse holds that no text makes the reader panic, that it accepts what the
+// standard library accepts and gets the same values from it, but for what its
+// documentation refuses, and that writing and reading are inverse.
 func FuzzParse(f *testing.F) {
 	m := Manifest{[]Skill{{URI: NewURI("a b/SKILL.md"), Frontmatter: Frontmatter(parseValue(f, `{"name":"a","é":[1e2,{"":null}]}`).Members), Resources: []Resource{{NewURI("a b/SKILL.md"), DigestOf(nil), 3}}}}}
 	f.Add([]byte(write(f, m)))
-	for _, s := range []string{`{"skills":[]}`, `[1,]`, `{"a":1,"a":2}`, `"\ud800"`, "\xff", `{"a":{"b":[true,false,null,-0.5e-3]}}`, "[[[[", `{} x`} {
+	f.Add([]byte(strings.ReplaceAll(write(f, m), `"resources": [`, `"resources": "dynamic", "x": [`)))
+	f.Add([]byte(strings.ReplaceAll(write(f, m), `"size": 3`, `"size": 3.0e0, "size ": -1`)))
+	for _, s := range []string{`{"skills":[]}`, `[1,]`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `"\ud800"`, `"\ud83c\udf89"`, `"\udf89\ud83c"`, `"\\ud800"`, "\xff", `{"a":{"b":[true,false,null,-0.5e-3]}}`, "[[[[", `{} x`, ` "a\/\b\f\n\r\t\"" `, "\uFEFF{}", "1 2", "-", "01", "1.", "{\"a\"", "nul", "\"\u2028\x7f\"",
+		strings.Repeat("[", 64) + strings.Repeat("]", 64), strings.Repeat("[", 65) + strings.Repeat("]", 65), `{"Skills":[]}`, "1e999", "123456789012345678901234567890"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.UseNumber()
+		var plain any
+		valid := json.Valid(text) && dec.Decode(&plain) == nil
 		v, err := ParseValue(text)
 		var e *SyntaxError
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("%q: %T", text, err)
 		}
 		if err != nil {
-			if lines := 1 + strings.Count(string(text), "\n"); e.Pos.Line < 1 || e.Pos.Line > lines || e.Pos.Column < 1 {
+			if lines := strings.Split(string(text), "\n"); e.Pos.Line < 1 || e.Pos.Line > len(lines) || e.Pos.Column < 1 || e.Pos.Column > len(lines[e.Pos.Line-1])+1 {
 				t.Errorf("%q: %v is outside of the text", text, e)
+			}
+			if valid && utf8.Valid(text) && depthOf(plain) <= maxDepth && keysOf(plain) == colons(text) && !halfPair.Match(text) {
+				t.Errorf("%q is JSON, but %v", text, err)
 			}
 			return
 		}
-		if !json.Valid(text) {
-			t.Fatalf("%q is no JSON to the standard library", text)
+		if !valid || !reflect.DeepEqual(plainOf(v), plain) {
+			t.Fatalf("%q is read as %s, and by the standard library as %v", text, v, plain)
+		}
+		if depthOf(plain) > maxDepth || keysOf(plain) != colons(text) {
+			t.Fatalf("%q is accepted", text)
 		}
 		again, err := ParseValue(v.AppendJSON(nil))
 		if err != nil || !again.Equal(v) || again.String() != v.String() {
@@ -270,7 +354,52 @@ func FuzzParse(f *testing.F) {
 		if err != nil || write(t, back) != out || back.Fingerprint() != m.Fingerprint() || len(Diff(m, back)) > 0 {
 			t.Errorf("%q is written %s and read as %s, %v", text, out, write(t, back), err)
 		}
+		checkManifest(t, m, plain)
 	})
+}
+
+// checkManifest compares a manifest with its text as encoding/json decodes it.
+func checkManifest(t *testing.T, m Manifest, plain any) {
+	t.Helper()
+	skills := plain.(map[string]any)["skills"].([]any)
+	if len(skills) != len(m.Skills) {
+		t.Fatalf("%d skills of %d", len(m.Skills), len(skills))
+	}
+	for i, s := range m.Skills {
+		entry := skills[i].(map[string]any)
+		_, path, _ := modelURI(entry["uri"].(string))
+		if s.URI.Path() != path || !reflect.DeepEqual(plainOf(s.Frontmatter.Value()), entry["frontmatter"]) {
+			t.Errorf("%v is read as %s with %s", entry, s.URI, s.Frontmatter.Value())
+		}
+		list, ok := entry["resources"].([]any)
+		if ok == s.Dynamic || len(list) != len(s.Resources) {
+			t.Fatalf("%v is read as %v", entry["resources"], s.Resources)
+		}
+		for k, r := range s.Resources {
+			file := list[k].(map[string]any)
+			_, path, _ := modelURI(file["uri"].(string))
+			size, err := file["size"].(json.Number).Float64()
+			if r.URI.Path() != path || r.Digest.String() != file["digest"] || float64(r.Size) != size || err != nil {
+				t.Errorf("%v is read as %v", file, r)
+			}
+		}
+	}
+}
+
+// A number of a hostile listing can be as long as a message; its value is not
+// worked out digit by digit.
+func TestLongNumbersTakeNoTime(t *testing.T) {
+	long := Value{Kind: Number, Text: strings.Repeat("1", 20<<20) + ".0"}
+	start := time.Now()
+	if _, ok := long.Size(); ok {
+		t.Error("it is a size")
+	}
+	if other := (Value{Kind: Number, Text: long.Text + "0"}); long.Equal(other) {
+		t.Error("it equals another spelling")
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
 }
 
 func TestAppendStringKeepsText(t *testing.T) {

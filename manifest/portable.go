@@ -38,7 +38,7 @@ func (s *scanner) gap(to int) {
 		default:
 			if s.marker(s.at) {
 				s.report("unportable-yaml", s.at, "%s", markerMessage(s.text[s.at:]))
-				s.at = len(s.text)
+				s.at, s.stopped = len(s.text), true
 				return
 			}
 			_, n := utf8.DecodeRuneInString(s.text[s.at:])

@@ -1,7 +1,9 @@
 package manifest
 
 import (
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,6 +26,24 @@ func sample(line string) string {
 	}
 	r := []rune(line)
 	return string(r[:head]) + "…" + string(r[len(r)-tail:])
+}
+
+// oneLine returns a message in which line ends and control characters, which
+// come from the text it speaks of, are written as escapes.
+func oneLine(message string) string {
+	ends := func(r rune) bool { return unicode.IsControl(r) || r == 0x2028 || r == 0x2029 }
+	if !strings.ContainsFunc(message, ends) {
+		return message
+	}
+	var b strings.Builder
+	for _, r := range message {
+		if ends(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // splitKey takes a line "key: value" apart: the key as written, and the offset

@@ -16,6 +16,7 @@ type scanner struct {
 	mark     mark  // the place last asked for
 	at       int   // everything before this offset has been seen
 	brackets []int // offsets of the open ones
+	stopped  bool  // a document marker was met: what follows is not looked at
 	explicit bool  // the key that comes next follows a question mark
 	muted    int   // above 0 inside what is reported as a whole: a key that is no string, a merge
 	// trailing is told about a comment on the line of the scalar before it; nil
@@ -91,11 +92,19 @@ func (s *scanner) document(root *node, fields func(key, value *node) func(int)) 
 
 // node goes through one node. indent is that of the collection around it.
 func (s *scanner) node(n *node, indent int, key bool) {
+	if s.stopped {
+		s.place(n)
+		return
+	}
 	switch n.kind {
 	case scalarNode:
 		s.scalar(n, indent, key)
 	case aliasNode:
 		s.gap(s.offset(n.line, n.col))
+		if s.stopped {
+			s.place(n)
+			return
+		}
 		n.start = s.at
 		s.at = nameEnd(s.text, s.at+1)
 		s.report("unportable-yaml", n.start, "the alias *%s is not known to all YAML readers: write the value out", n.value)
@@ -112,6 +121,14 @@ func (s *scanner) node(n *node, indent int, key bool) {
 	}
 }
 
+// place gives a node that is not looked at, and all below it, their places.
+func (s *scanner) place(n *node) {
+	n.start = s.offset(n.line, n.col)
+	for _, child := range n.children {
+		s.place(child)
+	}
+}
+
 // open moves to the start of a collection and returns the indentation of its
 // entries.
 func (s *scanner) open(n *node, indent int) int {
@@ -119,6 +136,10 @@ func (s *scanner) open(n *node, indent int) int {
 	n.start = s.at
 	if len(n.children) == 0 || n.children[0].line != n.line || n.children[0].col != n.col {
 		n.start = s.properties(n)
+	}
+	if s.stopped {
+		s.place(n)
+		return indent
 	}
 	if n.flow {
 		if n.kind == mappingNode && strings.IndexByte("{?", s.text[n.start]) < 0 {
@@ -140,9 +161,12 @@ func (s *scanner) pair(parent, key, value *node, indent int, trailing func(int))
 	}
 	if parent.flow && !s.explicit && value.kind == scalarNode && value.style == plainStyle && value.value == "" && value.tag == "" {
 		if rest := strings.TrimLeft(s.text[s.at:], " \t\n"); rest != "" && rest[0] != ':' && key.kind == scalarNode && !strings.HasSuffix(key.value, ":") {
-			better := key.value + ": null, or brackets for a list"
+			better := sample(key.value) + ": null, or brackets for a list"
+			if key.style != plainStyle {
+				better = shorten(key.value) + ": null, or brackets for a list"
+			}
 			if name, text, ok := gluedKey(key.value); ok {
-				better = name + ": " + text
+				better = sample(name + ": " + text)
 			}
 			s.report("unportable-yaml", key.start, "the key %s in braces has no value, and not all YAML readers accept that: write %s", shorten(key.value), better)
 		}
@@ -165,6 +189,10 @@ func (s *scanner) scalar(n *node, indent int, key bool) {
 	}
 	s.gap(start)
 	start = s.properties(n)
+	if s.stopped {
+		s.place(n)
+		return
+	}
 	n.start = start
 	if n.style == plainStyle && n.value == "" {
 		return

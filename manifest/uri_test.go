@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"errors"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -130,8 +132,39 @@ func legalPath(path string) bool {
 	return true
 }
 
+// uriForm is the part of an acceptable URI's grammar that a pattern can tell.
+var uriForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://([^?#]+)$`)
+
+// writtenForm is what this package writes.
+var writtenForm = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:/(/([A-Za-z0-9._~-]|%[0-9A-F]{2})+)+$`)
+
+// modelURI reads a URI by the letter of [ParseURI]'s documentation, with net/url
+// for the escapes.
+func modelURI(s string) (scheme, path string, ok bool) {
+	m := uriForm.FindStringSubmatch(s)
+	if m == nil {
+		return "", "", false
+	}
+	segments := strings.Split(m[2], "/")
+	for i, raw := range segments {
+		seg, err := url.PathUnescape(raw)
+		if err != nil || strings.Contains(seg, "/") {
+			return "", "", false
+		}
+		segments[i] = seg
+	}
+	path = strings.Join(segments, "/")
+	return strings.ToLower(m[1]), path, legalPath(path)
+}
+
+// FuzzURI holds that writing and reading a URI are inverse for every path, that
+// what is read is what net/url makes of its segments, and that nothing else is
+// accepted.
 func FuzzURI(f *testing.F) {
-	for _, s := range []string{"a/SKILL.md", "a b/é%2F", "%41/..a", "SKILL://x%20y/%7e", "skill://a/%2e", "a:b/c", "?#", "skill://A/%C3%A9"} {
+	for _, s := range []string{
+		"a/SKILL.md", "a b/é%2F", "%41/..a", "SKILL://x%20y/%7e", "skill://a/%2e", "a:b/c", "?#", "skill://A/%C3%A9", "skill://a/a+b@c.md", "skill://a/x y;z,w.md", "skill://a/p!(q)*'.md", "skill://a/50%.md", "skill://a/50%25.md",
+		"skill:a", "skill:///a", "skill://a//b", "skill://a/", "skill://%2E%2E/b", "skill://a/b%5Cc", "skill://a/%00", "skill://a/%FF", "skill://a/\xff", "https://u:p@h:1/[x]", "1a://b", "a.b+c-1://x", "skill://a/%e2%80%ae", "skill://a/\u2028\uFEFF", "skill://a%2Fb/c", "skill://a/b%2fc", "skill://a?b/c", "skill://a/\ufffd", "SKILL.md", "a/SKILL.md/SKILL.md",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -141,20 +174,42 @@ func FuzzURI(f *testing.F) {
 			if err != nil || p != u || p.Path() != s {
 				t.Errorf("path %q is written %s and read as %q, %v", s, u, p.Path(), err)
 			}
+			checkParts(t, u)
 		}
 		u, err := ParseURI(s)
+		scheme, path, ok := modelURI(s)
+		if ok != (err == nil) || ok && (u.Scheme() != scheme || u.Path() != path) {
+			t.Errorf("%q is read as %q, %q, %v; want %q, %q, %v", s, u.Scheme(), u.Path(), err, scheme, path, ok)
+		}
 		if err != nil {
-			if !u.IsZero() {
-				t.Errorf("%q: a URI came with the error %v", s, err)
+			var e *URIError
+			if !u.IsZero() || !errors.As(err, &e) || strings.ContainsAny(e.Reason, "\n\r\x1b") {
+				t.Errorf("%q: %v with the error %q", s, u, err)
 			}
 			return
 		}
-		if !legalPath(u.Path()) {
-			t.Errorf("%q was read as the path %q", s, u.Path())
+		if !writtenForm.MatchString(u.String()) {
+			t.Errorf("%q is written %s", s, u)
 		}
 		again, err := ParseURI(u.String())
 		if err != nil || again != u || again.String() != u.String() {
 			t.Errorf("%q is written %s, which is read as %s, %v", s, u, again, err)
 		}
 	})
+}
+
+// checkParts holds that the parts of a URI make up the whole.
+func checkParts(t *testing.T, u URI) {
+	t.Helper()
+	parent := u.Parent()
+	if parent.IsZero() {
+		if u.Name() != u.Path() {
+			t.Errorf("%s has no parent and the name %q", u, u.Name())
+		}
+	} else if below, ok := u.Below(parent); !ok || below != u.Name() || parent.Path()+"/"+below != u.Path() {
+		t.Errorf("%s is %q in %s", u, below, parent)
+	}
+	if root, ok := u.Root(); ok != (u.Name() == SkillFile && !parent.IsZero()) || ok && root != parent {
+		t.Errorf("the root of %s is %s, %v", u, root, ok)
+	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/skillpack/skillpack/schema"
 )
 
-func configSchema(t *testing.T) *jsonschema.Schema {
+func configSchema(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	text, err := schema.Read("config")
 	if err != nil {
@@ -54,64 +54,66 @@ func asJSON(t *testing.T, text string) any {
 	return doc
 }
 
+// configs are configurations, and whether they are valid.
+var configs = []struct {
+	text string
+	ok   bool
+}{
+	{"", true},
+	{"skills: ./skills\n", true},
+	{"skills: 7\n", false},
+	{"skills: ''\n", false},
+	{"skill: ./skills\n", false},
+	{"- skills\n", false},
+	{"manifest: m.json\n", true},
+	{"manifest: [m.json]\n", false},
+	{"go: false\n", true},
+	{"go: true\n", false},
+	{"go: skills_gen.go\n", false},
+	{"go: {}\n", true},
+	{"go: {file: a.go, package: a, embed: inline}\n", true},
+	{"go: {embed: file}\n", false},
+	{"go: {files: a.go}\n", false},
+	{"prefix: ''\n", true},
+	{"prefix: acme/billing\n", true},
+	{"prefix: [acme]\n", false},
+	{"exclude: []\n", true},
+	{"exclude: ['**/drafts/**', '*.log']\n", true},
+	{"exclude: '*.log'\n", false},
+	{"exclude: [1]\n", false},
+	{"rules: {unknown-field: off, crlf: error, empty-body: warning}\n", true},
+	{"rules: {crlf: loud}\n", false},
+	{"rules: {clrf: off}\n", false},
+	{"rules: {frontmatter-unparsable: off}\n", false},
+	{"rules: {frontmatter-unparsable: error}\n", true},
+	{"rules: [crlf]\n", false},
+	{"ignore: [{rule: broken-link, path: 'legacy/**'}]\n", true},
+	{"ignore: [{rule: broken-link}]\n", false},
+	{"ignore: [{path: 'legacy/**'}]\n", false},
+	{"ignore: [{rule: broken-lnk, path: x}]\n", false},
+	{"ignore: [{rule: frontmatter-unparsable, path: x}]\n", false},
+	{"ignore: {rule: broken-link, path: x}\n", false},
+	{"servers: {prod: {url: 'https://mcp.example.com/mcp', headers: {A: b, N: 1}, verify: true}}\n", true},
+	{"servers: {local: {command: [go, run, ./x], env: {LOG: debug, N: 1, ON: true}}}\n", true},
+	{"servers: {}\n", true},
+	{"servers: {eu-1.prod_2: {command: [a]}}\n", true},
+	{"servers: {../x: {command: [a]}}\n", false},
+	{"servers: {'..': {command: [a]}}\n", false},
+	{"servers: {prod: {}}\n", false},
+	{"servers: {prod: {url: 'https://a.example', command: [a]}}\n", false},
+	{"servers: {prod: {url: 'https://a.example', verify: 'yes'}}\n", false},
+	{"servers: {prod: {url: 'https://a.example', header: {A: b}}}\n", false},
+	{"servers: {local: {command: go run}}\n", false},
+	{"servers: {local: {command: []}}\n", false},
+	{"servers: {local: {command: [a], env: {A: [b]}}}\n", false},
+	{"servers: [{url: 'https://a.example'}]\n", false},
+}
+
 // TestConfigSchema holds the schema against the reader: an editor accepts what
 // skillpack accepts, and nothing else.
 func TestConfigSchema(t *testing.T) {
 	s := configSchema(t)
-	tests := []struct {
-		text string
-		ok   bool
-	}{
-		{"", true},
-		{"skills: ./skills\n", true},
-		{"skills: 7\n", false},
-		{"skills: ''\n", false},
-		{"skill: ./skills\n", false},
-		{"- skills\n", false},
-		{"manifest: m.json\n", true},
-		{"manifest: [m.json]\n", false},
-		{"go: false\n", true},
-		{"go: true\n", false},
-		{"go: skills_gen.go\n", false},
-		{"go: {}\n", true},
-		{"go: {file: a.go, package: a, embed: inline}\n", true},
-		{"go: {embed: file}\n", false},
-		{"go: {files: a.go}\n", false},
-		{"prefix: ''\n", true},
-		{"prefix: acme/billing\n", true},
-		{"prefix: [acme]\n", false},
-		{"exclude: []\n", true},
-		{"exclude: ['**/drafts/**', '*.log']\n", true},
-		{"exclude: '*.log'\n", false},
-		{"exclude: [1]\n", false},
-		{"rules: {unknown-field: off, crlf: error, empty-body: warning}\n", true},
-		{"rules: {crlf: loud}\n", false},
-		{"rules: {clrf: off}\n", false},
-		{"rules: {frontmatter-unparsable: off}\n", false},
-		{"rules: {frontmatter-unparsable: error}\n", true},
-		{"rules: [crlf]\n", false},
-		{"ignore: [{rule: broken-link, path: 'legacy/**'}]\n", true},
-		{"ignore: [{rule: broken-link}]\n", false},
-		{"ignore: [{path: 'legacy/**'}]\n", false},
-		{"ignore: [{rule: broken-lnk, path: x}]\n", false},
-		{"ignore: [{rule: frontmatter-unparsable, path: x}]\n", false},
-		{"ignore: {rule: broken-link, path: x}\n", false},
-		{"servers: {prod: {url: 'https://mcp.example.com/mcp', headers: {A: b, N: 1}, verify: true}}\n", true},
-		{"servers: {local: {command: [go, run, ./x], env: {LOG: debug, N: 1, ON: true}}}\n", true},
-		{"servers: {}\n", true},
-		{"servers: {eu-1.prod_2: {command: [a]}}\n", true},
-		{"servers: {../x: {command: [a]}}\n", false},
-		{"servers: {'..': {command: [a]}}\n", false},
-		{"servers: {prod: {}}\n", false},
-		{"servers: {prod: {url: 'https://a.example', command: [a]}}\n", false},
-		{"servers: {prod: {url: 'https://a.example', verify: 'yes'}}\n", false},
-		{"servers: {prod: {url: 'https://a.example', header: {A: b}}}\n", false},
-		{"servers: {local: {command: go run}}\n", false},
-		{"servers: {local: {command: []}}\n", false},
-		{"servers: {local: {command: [a], env: {A: [b]}}}\n", false},
-		{"servers: [{url: 'https://a.example'}]\n", false},
-	}
-	for _, tt := range tests {
+	for _, tt := range configs {
 		if err := s.Validate(asJSON(t, tt.text)); (err == nil) != tt.ok {
 			t.Errorf("%q: the schema says %v", tt.text, err)
 		}

@@ -44,7 +44,7 @@ func eventServers() []hostile {
 		{name: "every byte in a packet of its own", http: stream(strings.Split("data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n", "")...), exits: cut, says: silent},
 		{name: "field without a colon", http: stream("nonsense\ndata\ndata: ANSWER\n\n"), exits: clean},
 		{name: "unknown fields", http: stream("x-y: z\n: c\nid\nretry\nevent: message\ndata: ANSWER\n\n"), exits: clean},
-		{name: "event of another name", http: stream("event: error\ndata: ANSWER\n\n"), exits: clean},
+		{name: "event of another name", http: stream("event: error\ndata: ANSWER\n\n"), exits: cut, says: silent},
 		{name: "event of another name before", http: stream("event: ping\ndata: {}\n\ndata: ANSWER\n\n"), exits: clean},
 		{name: "absurd retry", http: stream("retry: 99999999999999999999\nretry: -1\nretry: \x1b[2J\ndata: ANSWER\n\n"), exits: clean},
 		{name: "id with a NUL and a huge one", http: stream("id: a\x00b\nid: " + aaa + "\ndata: ANSWER\n\n"), exits: clean},

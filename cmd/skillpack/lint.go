@@ -256,7 +256,11 @@ func (s server) fill(t *remote.Target) (err error) {
 	}
 	var lines []string
 	for _, h := range s.headers {
-		lines = append(lines, h.name+": "+h.value)
+		line, err := remote.HeaderLine(h.name, h.value)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, line)
 	}
 	return t.AddHeaders(lines)
 }

@@ -54,22 +54,31 @@ func newReporting(cmd *cli.Command, s settings) (reporting, error) {
 		return reporting{}, usageError("--format: %w", err)
 	}
 	r := reporting{format: format, quiet: cmd.Bool("quiet"), reports: cmd.Root().Writer, stdout: cmd.Root().Writer, notes: cmd.Root().ErrWriter}
-	for _, text := range cmd.StringSlice("output") {
-		name, path, ok := strings.Cut(text, ":")
-		if !ok || path == "" {
-			return r, usageError("--output %q: write FORMAT:FILE, as in json:report.json", text)
-		}
-		format, err := lint.FormatNamed(name)
-		if err != nil {
-			return r, usageError("--output: %w", err)
-		}
-		r.also = append(r.also, reportFile{format, path})
+	if r.also, err = reportFiles(cmd.StringSlice("output")); err != nil {
+		return r, err
 	}
 	if s.manifest == stdoutPath || s.goFile == stdoutPath || slices.ContainsFunc(r.also, func(o reportFile) bool { return o.path == stdoutPath }) {
 		r.reports = r.notes
 	}
 	r.style.Color = colored(cmd.String("color"), r.reports)
 	return r, nil
+}
+
+// reportFiles reads the values of --output.
+func reportFiles(values []string) ([]reportFile, error) {
+	var files []reportFile
+	for _, text := range values {
+		name, path, ok := strings.Cut(text, ":")
+		if !ok || path == "" {
+			return nil, usageError("--output %q: write FORMAT:FILE, as in json:report.json", text)
+		}
+		format, err := lint.FormatNamed(name)
+		if err != nil {
+			return nil, usageError("--output: %w", err)
+		}
+		files = append(files, reportFile{format, path})
+	}
+	return files, nil
 }
 
 // colored reports whether text for w is coloured.

@@ -17,6 +17,7 @@ type capture struct {
 	most int64
 
 	mu     sync.Mutex
+	id     any // of the request, as [idOf] returns it; nil lets any response answer it
 	result json.RawMessage
 	status int // of the HTTP response, 0 over stdio
 }
@@ -45,6 +46,25 @@ func (c *capture) setStatus(status int) {
 	c.status = status
 }
 
+// setRequest makes the capture wait for the response to one request; another
+// kind of message changes nothing. A session that is opened makes several
+// requests, of which the last one counts.
+func (c *capture) setRequest(message []byte) {
+	m := membersOf(message)
+	id := idOf(m)
+	if _, isRequest := m["method"]; !isRequest || id == nil {
+		return
+	}
+	c.waitFor(id)
+}
+
+// waitFor makes the capture wait for the response with an id, as [idOf] returns it.
+func (c *capture) waitFor(id any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id, c.result = id, nil
+}
+
 // raw returns the result, nil when no response with one arrived.
 func (c *capture) raw() json.RawMessage {
 	c.mu.Lock()
@@ -58,27 +78,52 @@ func (c *capture) httpStatus() int {
 	return c.status
 }
 
-// wrapper is what a JSON-RPC message is wrapped in.
-type wrapper struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  *string         `json:"method"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
-}
-
 // take keeps the result of a response and returns what the SDK is to see of the
-// message. Anything but a response with a result passes as it is.
+// message. Anything but the response with a result to the call that is waited
+// for passes as it is.
 func (c *capture) take(message []byte) []byte {
-	var m wrapper
-	if json.Unmarshal(message, &m) != nil || m.Version != "2.0" || m.ID == nil || m.Method != nil || m.Result == nil || m.Error != nil {
+	m := membersOf(message)
+	var version string
+	_, isRequest := m["method"]
+	_, isError := m["error"]
+	result, ok := m["result"]
+	id := idOf(m)
+	if !ok || isRequest || isError || id == nil || json.Unmarshal(m["jsonrpc"], &version) != nil || version != "2.0" {
 		return message
 	}
 	c.mu.Lock()
-	c.result = m.Result
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	if c.id != nil && c.id != id || c.result != nil { // the first answer counts
+		return message
+	}
+	c.result = result
 	if !c.swaps {
 		return message
 	}
-	return append(append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...), `,"result":{}}`...)
+	return append(append([]byte(`{"jsonrpc":"2.0","id":`), m["id"]...), `,"result":{}}`...)
+}
+
+// membersOf takes a JSON-RPC message apart; it is nil for anything but an
+// object. A struct would not do: its fields also take "Result" and "RESULT",
+// which no host does.
+func membersOf(message []byte) map[string]json.RawMessage {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(message, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+// idOf returns the id of a message, a number or a string in whatever spelling,
+// or nil when it has none.
+func idOf(m map[string]json.RawMessage) any {
+	var id any
+	if json.Unmarshal(m["id"], &id) != nil {
+		return nil
+	}
+	switch id.(type) {
+	case string, float64:
+		return id
+	}
+	return nil
 }

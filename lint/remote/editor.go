@@ -85,11 +85,13 @@ func editorTarget(name string, s manifest.Value) (t Target, err error) {
 			err = e
 		}
 	}
-	text := func(v manifest.Value, what string) string {
-		if v.Kind != manifest.String {
-			fail(fmt.Errorf("server %q: %s is %s, not a string", name, what, v.Kind))
-			return ""
+	is := func(v manifest.Value, kind manifest.Kind, what string) {
+		if v.Kind != kind {
+			fail(fmt.Errorf("server %q: %s is %s, not %s", name, what, v.Kind, kind))
 		}
+	}
+	text := func(v manifest.Value, what string) string {
+		is(v, manifest.String, what)
 		return plainVariable(v.Text)
 	}
 	expand := func(v manifest.Value, what string) string {
@@ -99,26 +101,34 @@ func editorTarget(name string, s manifest.Value) (t Target, err error) {
 		}
 		return expanded
 	}
+	var args []string
 	for _, m := range s.Members {
 		switch m.Key {
 		case urlKeys[0], urlKeys[1], urlKeys[2]:
 			t.URL = expand(m.Value, m.Key)
 		case "command":
-			t.Command = append([]string{expand(m.Value, m.Key)}, t.Command...)
+			t.Command = []string{expand(m.Value, m.Key)}
 		case "args":
+			is(m.Value, manifest.Array, m.Key)
 			for _, a := range m.Value.Items {
-				t.Command = append(t.Command, expand(a, "args"))
+				args = append(args, expand(a, m.Key))
 			}
 		case "cwd":
 			t.Dir = expand(m.Value, m.Key)
 		case "env":
+			is(m.Value, manifest.Object, m.Key)
 			for _, e := range m.Value.Members {
 				t.Env = append(t.Env, e.Key+"="+expand(e.Value, "env "+e.Key))
 			}
 		case "headers":
+			is(m.Value, manifest.Object, m.Key)
 			var lines []string
 			for _, h := range m.Value.Members {
-				lines = append(lines, h.Key+": "+text(h.Value, "header "+h.Key))
+				line, headerErr := HeaderLine(h.Key, text(h.Value, "header "+h.Key))
+				if headerErr != nil {
+					fail(fmt.Errorf("server %q: %w", name, headerErr))
+				}
+				lines = append(lines, line)
 			}
 			if headerErr := t.AddHeaders(lines); headerErr != nil {
 				fail(fmt.Errorf("server %q: %w", name, headerErr))
@@ -128,7 +138,10 @@ func editorTarget(name string, s manifest.Value) (t Target, err error) {
 	if err != nil {
 		return Target{}, err
 	}
-	if _, hasCommand := s.Get("command"); !hasCommand && t.URL == "" {
+	if t.Command != nil {
+		t.Command = append(t.Command, args...)
+	}
+	if t.Command == nil && t.URL == "" {
 		return Target{}, fmt.Errorf(`server %q has neither "url" nor "command"`, name)
 	}
 	return t, nil

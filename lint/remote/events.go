@@ -43,31 +43,44 @@ func (e *events) Read(p []byte) (int, error) {
 
 // next reads one event, up to the blank line that ends it.
 func (e *events) next() (event []byte, err error) {
-	var data []byte
+	var data, other []byte // other is the event without its data
+	var name string
 	lines := 0
 	for {
 		line, err := e.line(e.capture.limit() - int64(len(event)))
-		switch {
-		case len(line) == 0 || line[0] == ':': // the end, or a comment
-		case bytes.IndexByte(line, ':') < 0:
-			event = append(append(event, line...), ":\n"...)
-		default:
-			event = append(append(event, line...), '\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err // half an event is none
 		}
+		if !e.begun {
+			line = bytes.TrimPrefix(line, bom)
+		}
+		e.begun = true
+		ends := err != nil || len(line) == 0
 		field, value, _ := bytes.Cut(line, []byte(":"))
-		if string(field) == "data" {
-			if lines > 0 {
-				data = append(data, '\n')
+		if len(field) > 0 { // a comment has none
+			from := len(event)
+			event = append(append(append(append(event, field...), ':'), value...), '\n')
+			switch string(field) {
+			case "data":
+				if lines > 0 {
+					data = append(data, '\n')
+				}
+				data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
+				lines++
+			case "event":
+				name = string(bytes.TrimSpace(value))
+				fallthrough
+			default:
+				other = append(other, event[from:]...)
 			}
-			data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
-			lines++
 		}
-		if err == nil && len(line) > 0 {
+		if !ends {
 			continue
 		}
-		if lines > 0 && e.capture != nil {
+		// Events of another name are none of the protocol's messages.
+		if lines > 0 && e.capture != nil && (name == "" || name == "message") {
 			if seen := e.capture.take(data); len(seen) < len(data) {
-				event = append(append([]byte("event: message\ndata: "), seen...), '\n')
+				event = append(append(append(other, "data: "...), seen...), '\n')
 			}
 		}
 		if err == nil && len(event) > 0 {
@@ -103,10 +116,6 @@ func (e *events) line(most int64) (line []byte, err error) {
 			return nil, errTooLarge
 		}
 		if end >= 0 {
-			if !e.begun {
-				line = bytes.TrimPrefix(line, bom)
-			}
-			e.begun = true
 			return line, nil
 		}
 	}

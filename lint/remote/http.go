@@ -101,11 +101,22 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 			req.Host = values[0]
 		}
 	}
+	c := captureOf(req.Context())
+	if c != nil && req.GetBody != nil {
+		body, err := req.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		message, err := io.ReadAll(body)
+		if err != nil {
+			return nil, err
+		}
+		c.setRequest(message)
+	}
 	resp, err := w.base.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
-	c := captureOf(req.Context())
 	if c != nil {
 		c.setStatus(resp.StatusCode)
 	}

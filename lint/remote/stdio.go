@@ -129,7 +129,7 @@ func (p *process) lastWords(mask func(string) string) string {
 
 // Connect makes a process a transport of the SDK.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
-	calls := &calls{byID: map[string]*capture{}}
+	calls := &calls{byID: map[any]*capture{}}
 	lines := &jsonLines{from: bufio.NewReaderSize(p.stdout, 64<<10), closer: p.stdout, other: p.output, calls: calls}
 	inner := &mcp.IOTransport{Reader: lines, Writer: p.stdin, MaxLineLength: maxMessage}
 	conn, err := inner.Connect(ctx)
@@ -139,13 +139,15 @@ func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
 	return &stdioConn{Connection: conn, calls: calls}, nil
 }
 
-// calls are the captures that wait for their responses, by the JSON of their ids.
+// calls are the captures that wait for their responses, by their ids as [idOf]
+// returns them.
 type calls struct {
 	mu   sync.Mutex
-	byID map[string]*capture
+	byID map[any]*capture
 }
 
-func (c *calls) add(id string, call *capture) {
+func (c *calls) add(id any, call *capture) {
+	call.waitFor(id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.byID[id] = call
@@ -154,15 +156,14 @@ func (c *calls) add(id string, call *capture) {
 // take hands a message to the call it answers, if any, and returns what the SDK
 // is to see of it.
 func (c *calls) take(message []byte) []byte {
-	var head struct {
-		ID json.RawMessage `json:"id"`
+	m := membersOf(message)
+	if _, isRequest := m["method"]; isRequest {
+		return message // the server's own ids count apart
 	}
-	if json.Unmarshal(message, &head) != nil {
-		return message
-	}
+	id := idOf(m)
 	c.mu.Lock()
-	call := c.byID[string(head.ID)]
-	delete(c.byID, string(head.ID))
+	call := c.byID[id]
+	delete(c.byID, id)
 	c.mu.Unlock()
 	if call == nil {
 		return message
@@ -180,7 +181,7 @@ func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	if req, ok := m.(*jsonrpc.Request); ok && req.IsCall() {
 		if call := captureOf(ctx); call != nil {
 			if id, err := json.Marshal(req.ID.Raw()); err == nil {
-				c.calls.add(string(id), call)
+				c.calls.add(idOf(map[string]json.RawMessage{"id": id}), call)
 			}
 		}
 	}

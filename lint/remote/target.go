@@ -133,6 +133,15 @@ func (t *Target) AddHeaders(lines []string) error {
 	return nil
 }
 
+// HeaderLine writes a header as [Target.AddHeaders] reads it. It returns an error
+// for a name that cannot be sent, which the line might hide.
+func HeaderLine(name, value string) (string, error) {
+	if !validHeaderName(name) {
+		return "", fmt.Errorf("header %q: a name holds letters, digits and hyphens", name)
+	}
+	return name + ": " + value, nil
+}
+
 func validHeaderName(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -48,6 +48,53 @@ func TestAddHeaders(t *testing.T) {
 	}
 }
 
+// FuzzParseHeader holds that a header that is accepted can be sent, is what the
+// text says, and that no error shows its value.
+func FuzzParseHeader(f *testing.F) {
+	for _, text := range []string{"Authorization: Bearer ${CANARY}", "X:${CANARY}\n", "X: ${CANARY", "X: ${1}${CANARY}${NOT_SET_AT}", "A b: c", ": x", "x", "Cookie: a=b; c=${CANARY}", "X: \x7f", "X: \t\u00e9\xff", "x:y:z", "X: $${CANARY}}", "X:"} {
+		f.Add(text)
+	}
+	f.Setenv("CANARY", canary)
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "canary") {
+			return
+		}
+		var target Target
+		err := target.AddHeaders([]string{text})
+		if err != nil {
+			if strings.Contains(err.Error(), canary) {
+				t.Errorf("%q: the error shows the value: %v", text, err)
+			}
+			return
+		}
+		if err := sendable(target); err != nil {
+			t.Errorf("%q is accepted, and cannot be sent: %v", text, err)
+		}
+		if len(target.Header) != 1 {
+			t.Fatalf("%q is %q", text, target.Header)
+		}
+		before, after, _ := strings.Cut(text, ":")
+		name := http.CanonicalHeaderKey(strings.TrimSpace(before))
+		value := target.Header.Get(name)
+		after = strings.ReplaceAll(strings.TrimSpace(after), "${CANARY}", "")
+		if target.Header[name] == nil || !variable.MatchString(after) && strings.ReplaceAll(value, canary, "") != after || strings.Contains(target.masker()(value), canary) {
+			t.Errorf("%q is %q", text, target.Header)
+		}
+	})
+}
+
+// TestHeaderLine holds that a name cannot pass a part of itself off as a value.
+func TestHeaderLine(t *testing.T) {
+	if line, err := HeaderLine("Authorization", "Bearer a:b"); line != "Authorization: Bearer a:b" || err != nil {
+		t.Errorf("%q, %v", line, err)
+	}
+	for _, name := range []string{"", "b c", "A: x", " A", "\u00e9"} {
+		if line, err := HeaderLine(name, "s3cret"); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("the name %q is accepted as %q, %v", name, line, err)
+		}
+	}
+}
+
 // TestAdvice holds that a refusal says where the refused credentials are written.
 func TestAdvice(t *testing.T) {
 	header := http.Header{"Authorization": {"Bearer x"}}
