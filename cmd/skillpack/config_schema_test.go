@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -123,16 +124,25 @@ func TestConfigSchema(t *testing.T) {
 	}
 }
 
-// TestReadmeConfig holds the README's samples against the schema and the reader.
-func TestReadmeConfig(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+// TestConfigSamples holds the documentation's samples against the schema and the
+// reader.
+func TestConfigSamples(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all strings.Builder
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
 	s, samples := configSchema(t), 0
-	for _, block := range strings.Split(string(text), "```yaml\n")[1:] {
+	for _, block := range strings.Split(all.String(), "```yaml\n")[1:] {
 		block, _, _ = strings.Cut(block, "```")
-		if !strings.HasPrefix(block, "skills:") && !strings.HasPrefix(block, "servers:") {
+		if !strings.Contains("\n"+block, "\nskills:") && !strings.Contains("\n"+block, "\nservers:") {
 			continue // of another tool
 		}
 		samples++
@@ -144,7 +154,7 @@ func TestReadmeConfig(t *testing.T) {
 		}
 	}
 	if samples < 2 {
-		t.Errorf("%d samples of skillpack.yaml in README.md", samples)
+		t.Errorf("%d samples of skillpack.yaml in the documentation", samples)
 	}
 }
 

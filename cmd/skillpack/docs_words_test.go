@@ -85,7 +85,7 @@ func anyFlag(name string) bool {
 
 // others are what the documentation names of other programs: flags, and a word
 // that is close to a rule's.
-var others = []string{"--help", "--require-digests", "--all-files", "sarif-file"}
+var others = []string{"--help", "--require-digests", "--all-files", "sarif-file", "-rf", "-turns", "-by", "-only", "-short"}
 
 var (
 	flagWord = regexp.MustCompile(`^--?[a-z][a-z-]*$`)
