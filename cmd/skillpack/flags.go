@@ -94,6 +94,11 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 	}
 	s.policy = c.policy
 	s.policy.Strict = cmd.Bool("strict")
+	// A command that reads a directory puts that in its place.
+	s.policy.Prefix, s.policy.Dir = prefix, filepath.ToSlash(filepath.Clean(first(c.skills, defaultSkills)))
+	if info, err := os.Stat(s.manifest); err == nil && info.IsDir() { // lint -m DIR
+		s.policy.Dir = filepath.ToSlash(filepath.Clean(s.manifest))
+	}
 	for _, text := range cmd.StringSlice("rule") {
 		id, severity, err := lint.ParseRuleFlag(text)
 		if err == nil {
@@ -172,7 +177,7 @@ func (s *settings) directory(cmd *cli.Command, c config) error {
 	}
 	s.dir = first(cmd.Args().First(), c.skills, defaultSkills)
 	s.read.Dir = filepath.Clean(s.dir) // as findings name what lies in it
-	s.policy.Dir = s.read.Dir
+	s.policy.Dir = filepath.ToSlash(s.read.Dir)
 	for i, pattern := range s.read.Exclude {
 		// As a finding prints the path: from the working directory.
 		if below, ok := strings.CutPrefix(strings.TrimPrefix(pattern, "./"), filepath.ToSlash(s.read.Dir)+"/"); ok && below != "" {

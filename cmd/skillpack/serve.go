@@ -130,7 +130,7 @@ func serveSource(cmd *cli.Command, s *settings, c config) (*manifest.Manifest, e
 		s.dir = beside
 	}
 	s.read.Dir = filepath.Clean(s.dir)
-	s.policy.Dir = s.read.Dir
+	s.policy.Dir = filepath.ToSlash(s.read.Dir)
 	s.read.Own = append(s.read.Own, path)
 	if _, err := os.Stat(s.dir); err != nil {
 		return nil, usageError("the manifest %s has no files, and the skills directory cannot be read: %v; name it by skills: in %s", path, reason(err), configFile)
