@@ -44,12 +44,6 @@ type FileFix struct {
 	name, from string // below root
 }
 
-// fixable are the rules whose faults in a SKILL.md [manifest.Fix] mends.
-var fixable = map[string]bool{
-	"byte-order-mark": true, "frontmatter-fence": true, "frontmatter-unparsable": true, "ambiguous-scalar": true,
-	"metadata-value-type": true, "malformed-allowed-tools": true, "block-scalar-last": true,
-}
-
 // Fixes works out how to mend the bundle's findings: the faults in a SKILL.md
 // that [manifest.Fix] knows, a SKILL.md whose name has the wrong case, and CRLF
 // line ends that no .gitattributes keeps, for which a line is added to the one
@@ -65,13 +59,14 @@ func (b *Bundle) Fixes(wanted func(lint.Finding) bool) (*Fixes, error) {
 		if !below || name == "" || strings.Contains(name, `\`) || !wanted(finding) {
 			continue // a path with a backslash is escaped, and not the file's own
 		}
+		rule, _ := lint.Lookup(finding.Rule)
 		switch base := path.Base(name); {
 		case finding.Rule == "crlf":
 			crlf = append(crlf, name)
 		case finding.Rule == "skill-file-case" && strings.EqualFold(base, manifest.SkillFile):
 			folder := path.Dir(name)
 			names[folder] = append(names[folder], name)
-		case base == manifest.SkillFile && fixable[finding.Rule]:
+		case base == manifest.SkillFile && rule.Fixable:
 			texts[name] = true
 		}
 	}

@@ -92,7 +92,9 @@ func openArchive(t *testing.T, file string) *archive {
 	return &archive{T: t, file: file, content: content, during: func() func() { return func() {} }, readings: 1}
 }
 
-func (a *archive) run(rule lint.Rule) {
+// layOut writes the archive's files into the working directory and follows its
+// directives.
+func (a *archive) layOut() {
 	a.Chdir(a.TempDir())
 	for _, side := range []string{"bad", "near"} {
 		a.must(os.Mkdir(side, 0o777))
@@ -114,6 +116,10 @@ func (a *archive) run(rule lint.Rule) {
 	if !explained {
 		a.Error("the archive's comment does not explain the case")
 	}
+}
+
+func (a *archive) run(rule lint.Rule) {
+	a.layOut()
 	policy := lint.Policy{}
 	if rule.Severity == lint.Off {
 		policy.Severity = map[string]lint.Severity{rule.ID: lint.Warning}

@@ -176,6 +176,9 @@ func entryTests() []entryTest {
 		{"key that only looks reserved", more(`"metadata": {"io.modelcontextprotocol": "1", "io.modelcontextprotocol.x/y": "1"}`), "", ""},
 
 		{"tools a list", more(`"allowed-tools": ["Read", "Bash(git:*)"]`), "malformed-allowed-tools", `allowed-tools: "Read Bash(git:*)"`},
+		{"tools a list, with a pattern", more(`"allowed-tools": ["Bash(git add:*)"]`), "malformed-allowed-tools", `allowed-tools: "Bash(git add:*)"`},
+		{"tools a list, with a blank", more(`"allowed-tools": ["Read", "Azure MCP/search"]`), "malformed-allowed-tools", `"Azure MCP/search" in it has a blank outside of parentheses`},
+		{"compatibility a list of sentences", more(`"compatibility": ["needs git", "needs jq"]`), "malformed-compatibility", `"needs git, needs jq"`},
 		{"tools with commas", more(`"allowed-tools": "Read, Grep"`), "malformed-allowed-tools", "write allowed-tools: Read Grep"},
 		{"tools with commas in a pattern", more(`"allowed-tools": "Bash(git add:*, git log:*) Read"`), "", ""},
 		{"tools null", more(`"allowed-tools": null`), "malformed-allowed-tools", "empty"},

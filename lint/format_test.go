@@ -74,7 +74,8 @@ func TestJSON(t *testing.T) {
     "bytes": 23962,
     "excluded": 12,
     "errors": 3,
-    "warnings": 1
+    "warnings": 1,
+    "ignored": 0
   },
   "exclusions": [
     {
@@ -168,7 +169,7 @@ func TestFormats(t *testing.T) {
 
 func TestClosing(t *testing.T) {
 	server := func(r Report, verdicts []Verdict) Report {
-		r.Summary = Summary{Skills: 2, Files: 6, Bytes: 60}
+		r.Summary = Summary{Skills: 2, Files: 6, Bytes: 60, Warnings: len(r.Findings)}
 		r.Server = &ServerInfo{Name: "acme", Version: "1.2.0"}
 		for _, v := range verdicts {
 			r.Verification = append(r.Verification, Verification{Status: v})
@@ -188,6 +189,11 @@ func TestClosing(t *testing.T) {
 		{"lists what was built", server(Report{Complete: true, Drift: []SkillDrift{}}, nil), "server acme 1.2.0 lists the 2 skills of this build (6 files, 60 bytes)"},
 		{"serves what was built", server(Report{Complete: true, Drift: []SkillDrift{}}, []Verdict{Verified, Verified}), "server acme 1.2.0 serves the 2 skills of this build (6 files, 60 bytes); verified"},
 		{"partly verified", server(Report{Complete: true, Drift: []SkillDrift{}}, []Verdict{Verified, Unverifiable}), "server acme 1.2.0 serves the 2 skills of this build (6 files, 60 bytes); 1 of 2 files verified"},
+		{"a warning beside", server(Report{Complete: true, Drift: []SkillDrift{}, Findings: []Finding{New("result-type", "m")}}, []Verdict{Verified}), "server acme 1.2.0 serves the 2 skills of this build (6 files, 60 bytes); verified; 1 warning"},
+		{"a warning with --strict", server(Report{Complete: true, Strict: true, Drift: []SkillDrift{}, Findings: []Finding{New("result-type", "m")}}, []Verdict{Verified}), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: 1 warning (errors, with --strict)"},
+		{"drift made a warning", server(Report{Complete: true, Drift: []SkillDrift{}, Findings: []Finding{New("file-changed", "m")}}, []Verdict{Verified}), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: 1 warning"},
+		{"ignored", Report{Command: "check", Complete: true, Summary: Summary{Ignored: 12}, Ignored: []Ignored{{"name-path-mismatch", "a-*/**", 12}, {"crlf", "x", 0}, {"file-extra", "y", 0}}}, "0 skills, 0 files, 0 bytes: nothing to report; 12 ignored (12 by name-path-mismatch a-*/**, 0 by crlf x)"},
+		{"ignored of a server", server(Report{Command: "lint", Complete: true, Drift: []SkillDrift{}, Ignored: []Ignored{{"crlf", "x", 0}, {"file-extra", "y", 0}, {"digest-mismatch", "z", 0}}}, nil), "server acme 1.2.0 lists the 2 skills of this build (6 files, 60 bytes); 0 ignored (0 by file-extra y)"},
 		{"nothing compared", server(Report{Complete: true}, nil), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: nothing to report"},
 		{"drift", server(Report{Complete: true, Drift: []SkillDrift{{Skill: "a", Status: Extra}}}, nil), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: nothing to report"},
 		{"wrong bytes that policy allows", server(Report{Complete: true, Drift: []SkillDrift{}}, []Verdict{Mismatch}), "server acme 1.2.0: 2 skills, 6 files, 60 bytes: nothing to report"},

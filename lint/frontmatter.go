@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/manifest"
@@ -148,6 +149,9 @@ func firstKey(v manifest.Value) string {
 func (e *entry) checkAllowedTools(m manifest.Member) {
 	v := m.Value
 	switch {
+	case v.Kind == manifest.Array && allStrings(v.Items) && slices.ContainsFunc(v.Items, splits):
+		i := slices.IndexFunc(v.Items, splits)
+		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is a list, and %s in it has a blank outside of parentheses, which the string that hosts expect cannot hold: write a name without blanks, as the host knows the tool by, or remove the field", quote(v.Items[i].Text))
 	case v.Kind == manifest.Array && allStrings(v.Items):
 		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is a list: write one string, %s", oneLine("allowed-tools", v.Items, " "))
 	case v.Kind == manifest.Null:
@@ -159,6 +163,23 @@ func (e *entry) checkAllowedTools(m manifest.Member) {
 			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has commas between the tools, which become part of their names: write allowed-tools: %s", Plain(cut(spaced, longest)))
 		}
 	}
+}
+
+// splits reports whether a tool of a list would be read as several in a string:
+// it has a blank that is not part of a pattern in parentheses.
+func splits(tool manifest.Value) bool {
+	depth := 0
+	for _, r := range strings.TrimSpace(tool.Text) {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth = max(0, depth-1)
+		case unicode.IsSpace(r) && depth == 0:
+			return true
+		}
+	}
+	return false
 }
 
 // withoutCommas replaces the commas between tools by blanks and reports whether

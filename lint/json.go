@@ -24,6 +24,7 @@ type jsonReport struct {
 	Summary       Summary        `json:"summary"`
 	Exclusions    []Exclusion    `json:"exclusions,omitempty"`
 	Findings      []Finding      `json:"findings"`
+	Ignored       []Ignored      `json:"ignored,omitempty"`
 	Server        *ServerInfo    `json:"server,omitempty"`
 	Drift         []SkillDrift   `json:"drift,omitzero"`
 	Verification  []Verification `json:"verification,omitzero"`
@@ -38,7 +39,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 	}
 	return writeIndented(w, jsonReport{
 		SchemaVersion: schemaVersion, Command: r.Command, OK: r.OK(), Complete: r.Complete, Reason: r.Reason,
-		Summary: r.Summary, Exclusions: r.Exclusions, Findings: findings,
+		Summary: r.Summary, Exclusions: r.Exclusions, Findings: findings, Ignored: r.ignored(),
 		Server: r.Server, Drift: r.Drift, Verification: r.Verification,
 	})
 }

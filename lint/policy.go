@@ -3,10 +3,13 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // Policy is what the user wants of the rules. Its zero value leaves every rule
@@ -19,17 +22,27 @@ type Policy struct {
 	// Strict makes warnings count as errors. They are still shown as warnings:
 	// only the exit status, the report's "ok" and whether a build writes change.
 	Strict bool
-	// Dir is the skills directory as findings name it, so that the patterns of
-	// Ignore can be written relative to it, as those of exclude are.
-	Dir string
+	// Dir is the skills directory as findings name it, and Prefix what stands
+	// before every skill path built from it: the patterns of Ignore are relative to
+	// Dir, and mean the same of a file in it and of what is served of that file.
+	Dir, Prefix string
 }
 
 // Ignore drops the findings of one rule in the files that a pattern matches.
 type Ignore struct {
 	Rule string
-	// Path is a doublestar pattern. It matches the path as the finding shows it,
-	// or that path below the skills directory, or the path of a served URI.
+	// Path is a doublestar pattern of a path below the skills directory; the
+	// directory, or its own name, or the prefix may stand before it. A pattern
+	// that matches a folder covers all below it.
 	Path string
+}
+
+// Ignored is how many findings one entry of [Policy.Ignore] dropped. A finding
+// counts for the first entry that drops it.
+type Ignored struct {
+	Rule  string `json:"rule"`
+	Path  string `json:"path"`
+	Count int    `json:"count"`
 }
 
 // Set gives a rule a severity. It returns an error for a rule that does not
@@ -51,7 +64,7 @@ func (p *Policy) Set(rule string, s Severity) error {
 
 // AddIgnore ignores a rule where a pattern matches. It returns an error for a
 // rule that does not exist or that is required, and for a malformed pattern.
-func (p *Policy) AddIgnore(rule, path string) error {
+func (p *Policy) AddIgnore(rule, pattern string) error {
 	r, err := RuleNamed(rule)
 	if err != nil {
 		return err
@@ -59,14 +72,17 @@ func (p *Policy) AddIgnore(rule, path string) error {
 	if r.Required {
 		return fmt.Errorf("rule %s cannot be ignored: nothing correct can be built while it is broken", rule)
 	}
-	path = strings.TrimPrefix(path, "./")
-	if path == "" {
+	written := pattern
+	for rest, ok := pattern, true; ok; rest, ok = strings.CutPrefix(rest, "./") {
+		pattern = rest
+	}
+	if strings.Trim(pattern, "/") == "" {
 		return fmt.Errorf("ignore of rule %s has no path: write a pattern such as legacy/**, or ** for every file", rule)
 	}
-	if err := CheckPattern(path); err != nil {
-		return fmt.Errorf("%s is no path pattern: %w", quote(path), err)
+	if err := CheckPattern(pattern); err != nil {
+		return fmt.Errorf("%s is no path pattern: %w", quote(written), err)
 	}
-	p.Ignore = append(p.Ignore, Ignore{rule, path})
+	p.Ignore = append(p.Ignore, Ignore{rule, pattern})
 	return nil
 }
 
@@ -106,14 +122,29 @@ func RuleNamed(id string) (Rule, error) {
 // gives them, sorted by place, line, column and rule. It does not change its
 // argument.
 func (p Policy) Apply(findings []Finding) []Finding {
-	left := make([]Finding, 0, len(findings))
+	left, _ := p.apply(findings)
+	return left
+}
+
+// apply also returns how many findings each entry of Ignore dropped, in their
+// order.
+func (p Policy) apply(findings []Finding) (left []Finding, ignored []Ignored) {
+	left = make([]Finding, 0, len(findings))
+	for _, i := range p.Ignore {
+		ignored = append(ignored, Ignored{Rule: i.Rule, Path: i.Path})
+	}
 	for _, f := range findings {
 		if s, ok := p.Severity[f.Rule]; ok {
 			f.Severity = s
 		}
-		if f.Severity != Off && !p.ignores(f) {
-			left = append(left, f)
+		if f.Severity == Off {
+			continue
 		}
+		if i := p.ignores(f); i >= 0 {
+			ignored[i].Count++
+			continue
+		}
+		left = append(left, f)
 	}
 	slices.SortStableFunc(left, func(a, b Finding) int {
 		return cmp.Or(
@@ -122,26 +153,65 @@ func (p Policy) Apply(findings []Finding) []Finding {
 			strings.Compare(a.Rule, b.Rule),
 		)
 	})
-	return left
+	return left, ignored
 }
 
-func (p Policy) ignores(f Finding) bool {
-	for _, i := range p.Ignore {
+// ignores returns the index of the first entry of Ignore that drops a finding,
+// -1 when none does.
+func (p Policy) ignores(f Finding) int {
+	var names []string
+	return slices.IndexFunc(p.Ignore, func(i Ignore) bool {
 		if i.Rule != f.Rule {
-			continue
+			return false
 		}
-		if f.Path == "" {
-			if _, path, ok := strings.Cut(f.URI, "://"); ok && doublestar.MatchUnvalidated(i.Path, path) {
-				return true
-			}
-			continue
+		if names == nil {
+			names = p.names(f)
 		}
-		if doublestar.MatchUnvalidated(i.Path, f.Path) {
-			return true
+		// The /** also matches nothing: the file itself.
+		pattern := strings.TrimRight(i.Path, "/") + "/**"
+		return slices.ContainsFunc(names, func(name string) bool { return doublestar.MatchUnvalidated(pattern, name) })
+	})
+}
+
+// names returns the paths by which a pattern may mean the place of a finding.
+// They are the same for a file and for what is served of it.
+func (p Policy) names(f Finding) []string {
+	dir := strings.TrimSuffix(strings.TrimPrefix(p.Dir, "./"), "/")
+	prefix := strings.Trim(p.Prefix, "/")
+	below, known := f.Path, false
+	switch {
+	case f.Path == "":
+		below, known = uriPath(f.URI), true
+		if prefix != "" {
+			below, known = strings.CutPrefix(below, prefix+"/")
 		}
-		if below, ok := strings.CutPrefix(f.Path, strings.TrimSuffix(p.Dir, "/")+"/"); ok && p.Dir != "" && doublestar.MatchUnvalidated(i.Path, below) {
-			return true
+	case dir == ".":
+		known = true
+	case f.Path == dir:
+		below, known = "", true
+	case dir != "":
+		below, known = strings.CutPrefix(f.Path, dir+"/")
+	}
+	if !known {
+		return []string{below} // not of the skills directory
+	}
+	names := []string{below}
+	for _, before := range []string{"", dir, path.Base(dir), prefix} {
+		if before != "." && (before != "" || below != "") {
+			names = append(names, strings.TrimSuffix(before+"/"+below, "/"))
 		}
 	}
-	return false
+	return names
+}
+
+// uriPath returns the skill path and file of a served URI as a path, or what
+// stands in a URI's place.
+func uriPath(uri string) string {
+	if u, err := manifest.ParseURI(uri); err == nil {
+		return u.Path()
+	}
+	if _, path, ok := strings.Cut(uri, "://"); ok {
+		return path
+	}
+	return uri
 }

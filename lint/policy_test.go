@@ -1,9 +1,12 @@
 package lint
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/manifest"
 )
 
 func TestPolicySet(t *testing.T) {
@@ -45,6 +48,7 @@ func TestPolicyAddIgnore(t *testing.T) {
 		{"special-file", "legacy/**", "cannot be ignored"},
 		{"broken-link", "", "has no path"},
 		{"broken-link", "./", "has no path"},
+		{"broken-link", ".//", "has no path"},
 		{"broken-link", "legacy/[", `"legacy/[" is no path pattern`},
 	}
 	for _, tt := range tests {
@@ -137,6 +141,69 @@ func TestPolicyApply(t *testing.T) {
 				t.Error("the argument was changed")
 			}
 		})
+	}
+}
+
+// An entry of ignore means the same of a file and of what is served of it.
+func TestIgnoreMeansOnePlace(t *testing.T) {
+	for _, dir := range []string{"skills", "../repo/skills", "/srv/skills"} {
+		for _, prefix := range []string{"", "acme/billing"} {
+			below := "refunds/notes/a b.md"
+			onDisk := New("broken-link", "m").At(dir+"/"+below, 3, 1)
+			served := New("broken-link", "m").Served("skill://" + strings.TrimPrefix(prefix+"/refunds/notes/a%20b.md", "/"))
+			for pattern, want := range map[string]bool{
+				"refunds/**": true, "refunds": true, "refunds/": true, "./refunds/": true, "/refunds": true, ".//refunds": true,
+				"skills/refunds/**": true, "./skills/refunds": true, "skills": true, "skills/": true, "skills/**": true,
+				dir + "/refunds": true, "refunds/notes/*.md": true, "ref*": true, "**": true, "*": true, "**/a b.md": true,
+				"{refunds,other}/notes": true, "refunds/notes/a b.md": true,
+				"refund": false, "notes": false, "*.md": false, "skills/notes": false, "other/refunds": false, "refunds/notes/a b.md/x": false,
+				"acme/billing/refunds/": prefix != "", "acme": prefix != "", "billing": false,
+			} {
+				p := Policy{Dir: dir, Prefix: prefix}
+				if err := p.AddIgnore("broken-link", pattern); err != nil {
+					t.Errorf("%s: %v", pattern, err)
+					continue
+				}
+				for _, f := range []Finding{onDisk, served} {
+					if got := len(p.Apply([]Finding{f})) == 0; got != want {
+						t.Errorf("dir %q, prefix %q: %q ignores %s: %v, want %v", dir, prefix, pattern, f.Place(), got, want)
+					}
+				}
+			}
+		}
+	}
+	// What is not of the directory is named as it is shown.
+	p := Policy{Dir: "skills", Prefix: "acme"}
+	for _, pattern := range []string{"skills.manifest.json", "other"} {
+		if err := p.AddIgnore("crlf", pattern); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := NewReport("check", Summary{}, []Finding{
+		New("crlf", "m").At("skills.manifest.json", 1, 1), New("crlf", "m").Served("skill://other/x.md"),
+		New("crlf", "m").Served("skill://acme/x.md"), New("crlf", "m").Served("skills[3]"), New("nested-skill", "m").At("other/a", 0, 0),
+	}, p)
+	want := []Ignored{{"crlf", "skills.manifest.json", 1}, {"crlf", "other", 1}}
+	if len(r.Findings) != 2 || r.Summary.Warnings != 2 || r.Summary.Ignored != 2 || !slices.Equal(r.Ignored, want) {
+		t.Errorf("%+v, ignored %v, left %v", r.Summary, r.Ignored, r.Findings)
+	}
+}
+
+// A file of a nested skill counts once, as the build counts it.
+func TestSummaryCount(t *testing.T) {
+	file := func(path string, size int64) manifest.Resource {
+		return manifest.Resource{URI: manifest.NewURI(path), Size: size}
+	}
+	inner := manifest.Skill{URI: manifest.NewURI("a/b/SKILL.md"), Resources: []manifest.Resource{file("a/b/SKILL.md", 5), file("a/b/x", math.MaxInt64)}}
+	outer := manifest.Skill{URI: manifest.NewURI("a/SKILL.md"), Resources: append([]manifest.Resource{file("a/SKILL.md", 7)}, inner.Resources[0])}
+	var s Summary
+	seen := map[manifest.URI]bool{}
+	s.Count(outer, seen)
+	if s != (Summary{Skills: 1, Files: 2, Bytes: 12}) {
+		t.Errorf("%+v", s)
+	}
+	if s.Count(inner, seen); s != (Summary{Skills: 2, Files: 3, Bytes: math.MaxInt64}) {
+		t.Errorf("%+v", s)
 	}
 }
 

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"math"
+
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -19,6 +21,8 @@ type Report struct {
 	Findings []Finding
 	// Exclusions says by pattern what the summary counts as excluded.
 	Exclusions []Exclusion
+	// Ignored says by entry of the policy what the summary counts as ignored.
+	Ignored []Ignored
 	// Server, Drift and Verification are what the comparison with a server (or,
 	// for Drift, of two manifests) found; nil in runs that make no such comparison.
 	Server       *ServerInfo
@@ -42,6 +46,22 @@ type Summary struct {
 	Excluded int   `json:"excluded"` // files and folders left out
 	Errors   int   `json:"errors"`
 	Warnings int   `json:"warnings"`
+	Ignored  int   `json:"ignored"` // findings that the policy ignores
+}
+
+// Count adds a skill to the summary. Seen holds the files counted before, so that
+// a file that several skills list counts once.
+func (s *Summary) Count(skill manifest.Skill, seen map[manifest.URI]bool) {
+	s.Skills++
+	for _, r := range skill.Resources {
+		if !seen[r.URI] {
+			seen[r.URI] = true
+			s.Files++
+			if s.Bytes += r.Size; s.Bytes < 0 {
+				s.Bytes = math.MaxInt64 // no listing can hide a total
+			}
+		}
+	}
 }
 
 // Exclusion is how many files and folders one pattern left out.
@@ -130,8 +150,11 @@ const (
 // leaves them, sorted, and counted in the summary.
 func NewReport(command string, s Summary, findings []Finding, p Policy) *Report {
 	r := &Report{Command: command, Complete: true, Strict: p.Strict, Summary: s}
-	r.Findings = p.Apply(findings)
-	r.Summary.Errors, r.Summary.Warnings = 0, 0
+	r.Findings, r.Ignored = p.apply(findings)
+	r.Summary.Errors, r.Summary.Warnings, r.Summary.Ignored = 0, 0, 0
+	for _, i := range r.Ignored {
+		r.Summary.Ignored += i.Count
+	}
 	for _, f := range r.Findings {
 		if f.Severity == Error {
 			r.Summary.Errors++
@@ -140,6 +163,37 @@ func NewReport(command string, s Summary, findings []Finding, p Policy) *Report 
 		}
 	}
 	return r
+}
+
+// ignored is what the entries of the policy dropped. An entry that dropped
+// nothing is in it when this run looks for the rule's faults: its pattern is wrong
+// then, or no longer needed.
+func (r *Report) ignored() []Ignored {
+	var list []Ignored
+	for _, i := range r.Ignored {
+		if rule, _ := Lookup(i.Rule); i.Count > 0 || r.looksAt(rule.Where) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// looksAt reports whether this run could have found a fault at a place.
+func (r *Report) looksAt(where Where) bool {
+	switch where {
+	case Tree:
+		return r.Server == nil && r.Command != "diff"
+	case Entry:
+		return r.Command != "diff"
+	case Output:
+		return r.Command == "build"
+	case Drift:
+		return r.Drift != nil
+	case Read:
+		return r.Verification != nil
+	default:
+		return r.Server != nil
+	}
 }
 
 // source is the file that the served thing of a finding was built from, "" when

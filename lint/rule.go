@@ -67,6 +67,9 @@ type Rule struct {
 	// Required marks a rule without which nothing correct could be built: its
 	// severity cannot be lowered and its findings cannot be ignored.
 	Required bool
+	// Fixable marks a rule of whose faults skillpack check --fix mends those that
+	// need no guess.
+	Fixable bool
 	// Inspector marks a check that MCP Inspector has under the same id.
 	Inspector bool
 }

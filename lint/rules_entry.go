@@ -130,7 +130,7 @@ var entryRules = []Rule{
 		Fix:    "Write one KEY: VALUE a line, indented below metadata:.",
 	},
 	{
-		ID: "metadata-value-type", Severity: Error, Where: Entry,
+		ID: "metadata-value-type", Severity: Error, Where: Entry, Fixable: true,
 		Breaks: "a value in `metadata` that is no string",
 		Why:    "The format makes it a map of strings, and SDKs with typed fields refuse anything else. An unquoted `1.10` is also the number 1.1.",
 		Spec:   formatSpec + "#metadata-field",
@@ -148,7 +148,7 @@ var entryRules = []Rule{
 		Fix:    "Use a prefix of your own, such as com.example/.",
 	},
 	{
-		ID: "malformed-allowed-tools", Severity: Warning, Where: Entry,
+		ID: "malformed-allowed-tools", Severity: Warning, Where: Entry, Fixable: true,
 		Breaks: "an `allowed-tools` that is not one string with blanks between the tools",
 		Why:    "The format gives it as one string. Some SDKs refuse a list, and others read a comma as part of a tool's name.",
 		Spec:   formatSpec + "#allowed-tools-field",

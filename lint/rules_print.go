@@ -68,6 +68,7 @@ type ruleJSON struct {
 	Where     Where    `json:"where"`
 	Required  bool     `json:"required"`
 	Inspector bool     `json:"inspector"`
+	Fixable   bool     `json:"fixable"`
 	Breaks    string   `json:"breaks"`
 	Why       string   `json:"why"`
 	Bad       string   `json:"bad"`
@@ -82,7 +83,7 @@ func writeRulesJSON(w io.Writer, rules []Rule) error {
 		Rules         []ruleJSON `json:"rules"`
 	}{1, make([]ruleJSON, len(rules))}
 	for i, r := range rules {
-		list.Rules[i] = ruleJSON{r.ID, r.Severity, r.Where, r.Required, r.Inspector, r.Breaks, r.Why, r.Bad, r.Good, r.Fix, r.Spec}
+		list.Rules[i] = ruleJSON{r.ID, r.Severity, r.Where, r.Required, r.Inspector, r.Fixable, r.Breaks, r.Why, r.Bad, r.Good, r.Fix, r.Spec}
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -100,7 +101,8 @@ The severity given here is the default. ` + "`--rule ID=error|warning|off`" + ` 
 a run and ` + "`rules:`" + ` in ` + "`skillpack.yaml`" + ` for a project; ` + "`--strict`" + ` lets warnings count as
 errors. A rule marked **required** keeps its severity: a manifest that breaks it
 would be wrong. A rule marked † is also a check of MCP Inspector, under the same
-id and with the same meaning.
+id and with the same meaning. Of a rule marked **--fix**, ` + "`skillpack check --fix`" + `
+mends the faults that need no guess.
 `
 
 func writeRulesMarkdown(b *bufio.Writer, rules []Rule) {
@@ -127,17 +129,21 @@ func writeRulesMarkdown(b *bufio.Writer, rules []Rule) {
 }
 
 func writeRuleMarkdown(b *bufio.Writer, r Rule) {
-	fmt.Fprintf(b, "### %s\n\n%s · %s%s%s\n\n", r.ID, r.Severity, r.Where, markdownRequired(r), dagger(r))
+	fmt.Fprintf(b, "### %s\n\n%s · %s%s%s\n\n", r.ID, r.Severity, r.Where, markdownMarks(r), dagger(r))
 	fmt.Fprintf(b, "**What breaks it**: %s.\n\n%s\n\n", r.Breaks, r.Why)
 	fmt.Fprintf(b, "Bad:\n\n```text\n%s\n```\n\nGood:\n\n```text\n%s\n```\n\n", r.Bad, r.Good)
 	fmt.Fprintf(b, "**Fix**: %s\n\n**Rests on**: <%s>\n", r.Fix, r.Spec)
 }
 
-func markdownRequired(r Rule) string {
+func markdownMarks(r Rule) string {
+	marks := ""
 	if r.Required {
-		return " · **required**"
+		marks += " · **required**"
 	}
-	return ""
+	if r.Fixable {
+		marks += " · **--fix**"
+	}
+	return marks
 }
 
 func dagger(r Rule) string {
@@ -159,6 +165,9 @@ func WriteRule(w io.Writer, r Rule) error {
 	}
 	if r.Inspector {
 		b.WriteString("also a check of MCP Inspector, under the same id\n")
+	}
+	if r.Fixable {
+		b.WriteString("skillpack check --fix mends the faults of it that need no guess\n")
 	}
 	b.WriteByte('\n')
 	writeWrapped(b, "breaks", r.Breaks)

@@ -22,7 +22,7 @@ var skillFileRules = []Rule{
 		Fix:    "Put a line that is exactly --- after the last field.",
 	},
 	{
-		ID: "frontmatter-fence", Severity: Error, Where: Tree,
+		ID: "frontmatter-fence", Severity: Error, Where: Tree, Fixable: true,
 		Breaks: "an opening or closing `---` line with blanks behind it",
 		Why:    "Some hosts compare the line with `---` exactly: for them the skill has no frontmatter, or one that never ends.",
 		Spec:   formatSpec + "#frontmatter",
@@ -40,7 +40,7 @@ var skillFileRules = []Rule{
 		Fix:    "Move the data into a file of the skill and name that file in the body.",
 	},
 	{
-		ID: "frontmatter-unparsable", Severity: Error, Where: Tree, Required: true, Inspector: true,
+		ID: "frontmatter-unparsable", Severity: Error, Where: Tree, Fixable: true, Required: true, Inspector: true,
 		Breaks: "a frontmatter that is not valid YAML, such as a value with an unquoted `: `, a tab as indentation or a stray quote",
 		Why:    "Every YAML reader refuses the block, and hosts skip the skill, most of them without a word. An unquoted `: ` in the description is the most common fault of all.",
 		Spec:   yamlSpec + "#733-plain-style",
@@ -94,7 +94,7 @@ var skillFileRules = []Rule{
 		Fix:    "Save the file as UTF-8 without control characters (in PowerShell: -Encoding utf8NoBOM).",
 	},
 	{
-		ID: "byte-order-mark", Severity: Error, Where: Tree,
+		ID: "byte-order-mark", Severity: Error, Where: Tree, Fixable: true,
 		Breaks: "a `SKILL.md` that starts with a byte order mark (in another text file: a warning)",
 		Why:    "The mark stands before `---`, so hosts that look at the first byte see no frontmatter. Some servers strip it on the way, which changes digest and size.",
 		Spec:   yamlSpec + "#52-character-encodings",
@@ -103,7 +103,7 @@ var skillFileRules = []Rule{
 		Fix:    "Save the file as UTF-8 without a byte order mark.",
 	},
 	{
-		ID: "ambiguous-scalar", Severity: Error, Where: Tree,
+		ID: "ambiguous-scalar", Severity: Error, Where: Tree, Fixable: true,
 		Breaks: "an unquoted value, or a merge key, that readers of YAML 1.1 and YAML 1.2 take for different things: `yes`, `on`, `010`, `2024-01-31`, `1:30`, `1_000`",
 		Why:    "The host parses the served `SKILL.md` with its own reader and compares every field with the listing. Where the two readers differ it refuses the skill.",
 		Spec:   yamlSpec + "#1032-tag-resolution",
@@ -121,7 +121,7 @@ var skillFileRules = []Rule{
 		Fix:    "Write the value out in plain block style.",
 	},
 	{
-		ID: "block-scalar-last", Severity: Warning, Where: Tree,
+		ID: "block-scalar-last", Severity: Warning, Where: Tree, Fixable: true,
 		Breaks: "a block scalar `>` or `|` as the last field, without `-` behind it",
 		Why:    "Readers that cut the line break before the closing fence lose the value's last line break, others keep it. The two values differ, and a host refuses the skill.",
 		Spec:   yamlSpec + "#8112-block-chomping-indicator",

@@ -237,7 +237,7 @@ func TestWriteRulesJSON(t *testing.T) {
 		got := list.Rules[i]
 		want := map[string]any{
 			"id": r.ID, "severity": r.Severity.String(), "where": string(r.Where), "required": r.Required,
-			"inspector": r.Inspector, "breaks": r.Breaks, "why": r.Why, "bad": r.Bad, "good": r.Good,
+			"inspector": r.Inspector, "fixable": r.Fixable, "breaks": r.Breaks, "why": r.Why, "bad": r.Bad, "good": r.Good,
 			"fix": r.Fix, "spec": r.Spec,
 		}
 		for key, value := range want {

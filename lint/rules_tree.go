@@ -13,7 +13,7 @@ var treeRules = []Rule{
 		Fix:    "Name the directory that holds your skills, or add a folder with a SKILL.md to it.",
 	},
 	{
-		ID: "skill-file-case", Severity: Error, Where: Tree,
+		ID: "skill-file-case", Severity: Error, Where: Tree, Fixable: true,
 		Breaks: "a file named `skill.md`, `Skill.md`, `SKILLS.md` or the like, in a folder without `SKILL.md`",
 		Why:    "Only a file named exactly `SKILL.md` makes a folder a skill. On macOS and Windows the wrong spelling opens all the same, so the skill works for its author and is missing everywhere else.",
 		Spec:   formatSpec + "#directory-structure",
@@ -139,7 +139,7 @@ var treeRules = []Rule{
 		Fix:    "Move the file out of the skill, and replace the secret if it was ever committed or served.",
 	},
 	{
-		ID: "crlf", Severity: Warning, Where: Tree,
+		ID: "crlf", Severity: Warning, Where: Tree, Fixable: true,
 		Breaks: "a text file with CRLF line ends, or with both CRLF and LF",
 		Why:    "Git converts line ends when it checks files out. On another machine the file has other bytes, hence another digest and size, and the manifest no longer fits.",
 		Spec:   gitSpec + "/gitattributes#_end_of_line_conversion",

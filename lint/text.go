@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,8 +46,8 @@ func writeText(w io.Writer, r *Report, style Style) error {
 }
 
 // Closing returns the line that ends a run on stderr: what was looked at, what
-// was found, and what was left out, by pattern. Of a server that serves what was
-// built it says just that.
+// was found, and what was left out or ignored, by pattern. Of a server that
+// serves what was built it says just that, and how many warnings there are.
 func (r *Report) Closing() string {
 	s := r.Summary
 	var b strings.Builder
@@ -62,6 +63,9 @@ func (r *Report) Closing() string {
 			}
 		}
 		fmt.Fprintf(&b, " %s the %s of this build (%s, %s)%s", verb, counted(s.Skills, "skill"), counted(s.Files, "file"), byteSize(s.Bytes), suffix)
+		if s.Warnings > 0 {
+			b.WriteString("; " + counted(s.Warnings, "warning"))
+		}
 	} else {
 		if r.Server != nil {
 			b.WriteString(": ")
@@ -69,19 +73,28 @@ func (r *Report) Closing() string {
 		r.writeCounts(&b)
 	}
 	if s.Excluded > 0 || len(r.Exclusions) > 0 {
-		fmt.Fprintf(&b, "; %s excluded", number(s.Excluded))
-		for i, x := range r.Exclusions {
-			separator := ", "
-			if i == 0 {
-				separator = " ("
-			}
-			fmt.Fprintf(&b, "%s%s by %s", separator, number(x.Count), Plain(x.Pattern))
+		var by []string
+		for _, x := range r.Exclusions {
+			by = append(by, fmt.Sprintf("%s by %s", number(x.Count), Plain(x.Pattern)))
 		}
-		if len(r.Exclusions) > 0 {
-			b.WriteByte(')')
+		writeLeftOut(&b, s.Excluded, "excluded", by)
+	}
+	if ignored := r.ignored(); s.Ignored > 0 || len(ignored) > 0 {
+		var by []string
+		for _, x := range ignored {
+			by = append(by, fmt.Sprintf("%s by %s %s", number(x.Count), x.Rule, Plain(x.Path)))
 		}
+		writeLeftOut(&b, s.Ignored, "ignored", by)
 	}
 	return b.String()
+}
+
+// writeLeftOut writes how much was left out, and by what.
+func writeLeftOut(b *strings.Builder, n int, how string, by []string) {
+	fmt.Fprintf(b, "; %s %s", number(n), how)
+	if len(by) > 0 {
+		fmt.Fprintf(b, " (%s)", strings.Join(by, ", "))
+	}
 }
 
 // writeCounts writes what was looked at and what was found.
@@ -113,10 +126,15 @@ func (r *Report) writeCounts(b *strings.Builder) {
 }
 
 // faithful reports whether a server was compared with a build and is equal, and
-// there is nothing else to say.
+// nothing counts as an error: a warning that leaves both equal takes nothing away
+// from that.
 func (r *Report) faithful() bool {
-	return r.Server != nil && r.Complete && r.Drift != nil && len(r.Drift) == 0 && len(r.Findings) == 0 &&
-		count(r.Verification, Mismatch)+count(r.Verification, Failed) == 0
+	return r.Server != nil && r.Complete && r.Drift != nil && len(r.Drift) == 0 && !r.Broken() &&
+		count(r.Verification, Mismatch)+count(r.Verification, Failed) == 0 &&
+		!slices.ContainsFunc(r.Findings, func(f Finding) bool {
+			rule, _ := Lookup(f.Rule)
+			return rule.Where == Drift
+		})
 }
 
 func count(verifications []Verification, v Verdict) int {

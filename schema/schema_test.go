@@ -164,6 +164,7 @@ func report(t *testing.T) string {
 	drift, skills := lint.Drifts(manifest.Diff(old, changed), lint.SidesOfLint)
 	findings = append(append(findings, drift...), lint.CheckSkill(changed.Skills[1], "y/SKILL.md")...)
 	r := lint.NewReport("lint", lint.Summary{Skills: 2, Files: 3, Bytes: 4, Excluded: 1}, findings, lint.Policy{})
+	r.Ignored = []lint.Ignored{{Rule: "file-extra", Path: "a/**", Count: 2}}
 	r.Exclusions = []lint.Exclusion{{Pattern: ".DS_Store", Count: 1}}
 	r.Server = &lint.ServerInfo{Name: "s", Version: "1", Protocol: "2026-07-28", Target: "https://mcp.example.com/mcp"}
 	r.Drift = skills

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +17,29 @@ import (
 
 // configFile is read from the working directory when --config names no other.
 const configFile = "skillpack.yaml"
+
+// misnamed is what others call such a file. To pass over it without a word would
+// drop what it says.
+const misnamed = "skillpack.yml"
+
+// configAbove returns the nearest configuration in a folder above the working
+// directory, "" when there is none.
+func configAbove() string {
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		return ""
+	}
+	for above := ".."; ; above = filepath.Join(above, "..") {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		if info, err := os.Stat(filepath.Join(parent, configFile)); err == nil && info.Mode().IsRegular() {
+			return filepath.ToSlash(filepath.Join(above, configFile))
+		}
+		dir = parent
+	}
+}
 
 // maxConfig bounds the configuration file, in bytes.
 const maxConfig = 1 << 20
@@ -57,6 +81,9 @@ func readConfig(path string) (config, error) {
 		path = configFile
 	}
 	if _, err := os.Lstat(path); !named && errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(misnamed); err == nil {
+			return config{}, usageError("%s is not read: call it %s, or name it with --config", misnamed, configFile)
+		}
 		return config{}, nil
 	}
 	text, err := readInput(path, maxConfig, named)

@@ -41,12 +41,14 @@ func diff(ctx context.Context, cmd *cli.Command) error {
 		if sides[i], source, err = readSide(ctx, s, path); err != nil {
 			return err
 		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			s.policy.Dir = filepath.ToSlash(filepath.Clean(path))
+		}
 	}
 	findings, drift := lint.Drifts(manifest.Diff(sides[0], sides[1]), lint.SidesOfDiff)
-	summary := lint.Summary{Skills: len(sides[1].Skills)}
+	summary, seen := lint.Summary{}, map[manifest.URI]bool{}
 	for _, skill := range sides[1].Skills {
-		summary.Files += len(skill.Resources)
-		summary.Bytes += skill.Bytes()
+		summary.Count(skill, seen)
 	}
 	report := lint.NewReport("diff", summary, findings, s.policy)
 	report.Drift, report.Manifest, report.Source = drift, cmd.Args().Get(1), source

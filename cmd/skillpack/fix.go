@@ -111,6 +111,9 @@ func showFixes(ctx context.Context, cmd *cli.Command, s settings) error {
 	for _, why := range fixes.Left {
 		s.report.note("not fixed %s", why)
 	}
+	if len(fixes.Files) == 0 {
+		s.report.note("there is nothing that --fix would mend")
+	}
 	return s.report.print(newTreeReport(cmd.Name, b, s.policy, b.Findings))
 }
 

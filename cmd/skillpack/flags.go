@@ -95,6 +95,11 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 	}
 	s.policy = c.policy
 	s.policy.Strict = cmd.Bool("strict")
+	// A command that reads a directory puts that in its place.
+	s.policy.Prefix, s.policy.Dir = prefix, filepath.ToSlash(filepath.Clean(first(c.skills, defaultSkills)))
+	if info, err := os.Stat(s.manifest); err == nil && info.IsDir() { // lint -m DIR
+		s.policy.Dir = filepath.ToSlash(filepath.Clean(s.manifest))
+	}
 	for _, text := range cmd.StringSlice("rule") {
 		id, severity, err := lint.ParseRuleFlag(text)
 		if err == nil {
@@ -199,7 +204,14 @@ func (s *settings) directory(cmd *cli.Command, c config) error {
 	info, err := os.Stat(s.dir)
 	switch {
 	case err != nil && cmd.Args().Len() == 0 && c.skills == "":
+		if above := configAbove(); above != "" && c.path == "" {
+			return usageError("cannot read %s: %v; %s is read from the working directory only, and there is %s: run skillpack in its folder, or name the skills directory, as in skillpack %s DIR", s.dir, reason(err), configFile, above, cmd.Name)
+		}
 		return usageError("cannot read %s: %v; name the skills directory, as in skillpack %s DIR", s.dir, reason(err), cmd.Name)
+	case err != nil && cmd.Args().Present() && c.skills != "":
+		return usageError("cannot read %s: %v; %s names %s: leave the directory out to take that", s.dir, reason(err), c.path, c.skills)
+	case err != nil && c.skills != "" && c.path != "":
+		return usageError("cannot read %s, which %s names: %v", s.dir, c.path, reason(err))
 	case err != nil:
 		return usageError("cannot read %s: %v", s.dir, reason(err))
 	case !info.IsDir():

@@ -135,7 +135,7 @@ func targetsOf(cmd *cli.Command, c config, command []string) ([]target, error) {
 	}
 	switch {
 	case ways == 0:
-		return nil, usageError("no server is named: write skillpack lint URL, skillpack lint -- COMMAND, or --server NAME")
+		return nil, noServer(c)
 	case ways > 1:
 		return nil, usageError("more than one server is named: give one of URL, -- COMMAND, --server and --all-servers")
 	case cmd.Args().Len() > 1:

@@ -109,6 +109,18 @@ func sourceOf(b *bundle.Bundle) func(uri string) string {
 	}
 }
 
+// noServer says that the command line names no server, and those it could name.
+func noServer(c config) error {
+	if len(c.servers) == 0 {
+		return usageError("no server is named: write skillpack lint URL, skillpack lint -- COMMAND, or --server NAME")
+	}
+	var names []string
+	for _, s := range c.servers {
+		names = append(names, s.name)
+	}
+	return usageError("no server is named: write --server NAME with one of %s (%s), --all-servers, skillpack lint URL, or skillpack lint -- COMMAND", c.path, strings.Join(names, ", "))
+}
+
 // lintAll lints the servers side by side and prints one report each, in their
 // order. The worst exit status is that of the run.
 func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target, b built) error {

@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -95,6 +96,10 @@ func unknownCommand(cmd *cli.Command, name string) error {
 	return usageError("unknown command %q: the commands are %s", name, strings.Join(names, ", "))
 }
 
+// switchWithValue is what the flag parser says of a flag that is on or off and
+// was given another value.
+var switchWithValue = regexp.MustCompile(`^(?s)invalid (?:boolean )?value ".*" for (?:flag )?-+([a-z-]+): .*(?:ParseBool|parse error)`)
+
 // wrongUsage turns what the flag parser says into one line that names the way out.
 func wrongUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	msg := err.Error()
@@ -111,6 +116,9 @@ func wrongUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	}
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: "); ok {
 		return usageError("flag %s needs a value: see %s --help", name, cmd.FullName())
+	}
+	if m := switchWithValue.FindStringSubmatch(msg); m != nil {
+		return usageError("--%s takes no value: write --%[1]s, or leave it out", m[1])
 	}
 	if _, own, ok := strings.Cut(msg, ": --"); ok && strings.HasPrefix(msg, "invalid value ") {
 		return usageError("--%s", own) // a validator of ours has said it all

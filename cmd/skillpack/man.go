@@ -25,7 +25,6 @@ const sourceDate = "SOURCE_DATE_EPOCH"
 func manCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "man",
-		Hidden:    true, // for those who package the program; others have man(1)
 		Usage:     "print the manual pages",
 		ArgsUsage: "[COMMAND]",
 		UsageText: "skillpack man [COMMAND]\nskillpack man --dir DIR\n\nEXAMPLES:\n   skillpack man lint | man -l -\n   skillpack man --dir /usr/local/share/man/man1",
@@ -109,9 +108,7 @@ func writePage(w io.Writer, pages []*cli.Command, cmd *cli.Command, date string)
 	if len(pages) > 0 && cmd == pages[0] {
 		p.line(`.SH COMMANDS`)
 		for _, sub := range pages[1:] {
-			if !sub.Hidden {
-				p.entry(`\fB`+roff(pageName(sub))+`\fR(1)`, sub.Usage)
-			}
+			p.entry(`\fB`+roff(pageName(sub))+`\fR(1)`, sub.Usage)
 		}
 	}
 	p.line(`.SH OPTIONS`)
@@ -135,7 +132,7 @@ func writePage(w io.Writer, pages []*cli.Command, cmd *cli.Command, date string)
 	p.line(`.SH SEE ALSO`)
 	var others []string
 	for _, other := range pages {
-		if other != cmd && !other.Hidden {
+		if other != cmd {
 			others = append(others, `\fB`+roff(pageName(other))+`\fR(1)`)
 		}
 	}

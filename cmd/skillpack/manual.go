@@ -130,7 +130,7 @@ var manuals = map[string]manual{
 }
 
 // documented returns the root command and those that have a page, in the order
-// of the help. A hidden command has one too: it is there to be used.
+// of the help.
 func documented(root *cli.Command) []*cli.Command {
 	all := []*cli.Command{root}
 	for _, cmd := range root.Commands {

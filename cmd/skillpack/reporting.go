@@ -123,7 +123,9 @@ func (r reporting) print(report *lint.Report) error {
 			return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
 		}
 	}
-	if !r.quiet {
+	// Of a server that was not reached there is nothing to count; the reason follows.
+	reached := report.Complete || report.Server == nil || report.Server.Protocol != ""
+	if !r.quiet && reached {
 		fmt.Fprintln(r.notes, report.Closing())
 	}
 	switch {

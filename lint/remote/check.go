@@ -222,10 +222,9 @@ func (c *check) inScope(uri string) bool {
 }
 
 func (c *check) count() {
+	seen := map[manifest.URI]bool{}
 	for _, e := range c.entries {
-		c.result.Summary.Skills++
-		c.result.Summary.Files += len(e.Resources)
-		c.result.Summary.Bytes += e.Bytes()
+		c.result.Summary.Count(e.Skill, seen)
 	}
 }
 
