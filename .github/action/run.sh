@@ -132,6 +132,12 @@ lint)
 	flag verify "$INPUT_VERIFY"
 	flag conformance "$INPUT_CONFORMANCE"
 	value wait "$INPUT_WAIT"
+	# A directory says more than a manifest: its files can be named. Where none is
+	# given and there is a configuration, which may name another than ./skills,
+	# skillpack finds the manifest itself.
+	if [ -z "$directory$INPUT_CONFIG" ] && [ ! -e skillpack.yaml ] && [ -d skills ]; then
+		directory=./skills
+	fi
 	value manifest "${INPUT_MANIFEST:-$directory}"
 	lines=$headers
 	while next; do

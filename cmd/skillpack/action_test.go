@@ -184,6 +184,17 @@ func testActionBuild(t *testing.T, r *actionRun) {
 			inputs: map[string]string{"directory": "", "config": "ci.yaml"},
 			want:   actionWant{0, "0", "0", "0", nil, []string{"passed"}},
 		},
+		"the directory of skillpack.yaml": {
+			edit: toLibrary,
+			want: actionWant{0, "0", "0", "0", []string{"1 skill, 1 file"}, []string{"### skillpack build: passed"}},
+		},
+		"the directory of skillpack.yaml, which is stale": {
+			edit: func(t *testing.T, w string) {
+				toLibrary(t, w)
+				writeText(t, filepath.Join(w, "library/deploy/notes.md"), "More.\n")
+			},
+			want: actionWant{1, "1", "0", "1", []string{"::error file=skills.manifest.json,title=output-stale::"}, []string{"#### Drift"}},
+		},
 		"a manifest that is not there": {
 			inputs: map[string]string{"manifest": "none.json"},
 			want:   actionWant{1, "1", "0", "0", []string{"::error file=none.json,title=output-missing::"}, []string{"failed"}},
@@ -217,6 +228,17 @@ func testActionBuild(t *testing.T, r *actionRun) {
 
 func addWarning(t *testing.T, workspace string) {
 	writeText(t, filepath.Join(workspace, "skills/stray.md"), "No skill's.\n")
+}
+
+// toLibrary moves the skills, names their new place in skillpack.yaml and builds
+// nothing: the listing is the same. Another ./skills is there, which is broken.
+func toLibrary(t *testing.T, workspace string) {
+	t.Helper()
+	if err := os.Rename(filepath.Join(workspace, "skills"), filepath.Join(workspace, "library")); err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, filepath.Join(workspace, "skills/deploy/SKILL.md"), "no frontmatter\n")
+	writeText(t, filepath.Join(workspace, "skillpack.yaml"), "skills: ./library\ngo: false\n")
 }
 
 // serveSkills runs "skillpack serve" for the skills of a workspace.
@@ -271,6 +293,31 @@ func testActionLint(t *testing.T, r *actionRun) {
 			},
 			inputs: map[string]string{"manifest": "skills.manifest.json"},
 			want:   actionWant{0, "0", "0", "0", nil, []string{"passed"}},
+		},
+		"the directory of skillpack.yaml": {
+			edit: toLibrary,
+			want: actionWant{0, "0", "0", "0", []string{"serves the 1 skill of this build"}, []string{"passed"}},
+		},
+		"the manifest of skillpack.yaml, with neither its default name nor ./skills": {
+			edit: func(t *testing.T, w string) {
+				toLibrary(t, w)
+				for _, err := range []error{os.RemoveAll(filepath.Join(w, "skills")), os.Rename(filepath.Join(w, "skills.manifest.json"), filepath.Join(w, "library.json"))} {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				writeText(t, filepath.Join(w, "ci.yaml"), "skills: ./library\nmanifest: library.json\n")
+			},
+			inputs: map[string]string{"config": "ci.yaml"},
+			want:   actionWant{0, "0", "0", "0", []string{"serves the 1 skill of this build"}, []string{"passed"}},
+		},
+		"a directory that is given, against another in skillpack.yaml": {
+			edit: func(t *testing.T, w string) {
+				toLibrary(t, w)
+				writeText(t, filepath.Join(w, "library/deploy/notes.md"), "More.\n")
+			},
+			inputs: map[string]string{"directory": "./library"},
+			want:   actionWant{1, "1", "0", "1", []string{"::error file=library/deploy/notes.md,title=file-missing::"}, []string{"#### Drift"}},
 		},
 		"drift": {
 			edit: func(t *testing.T, w string) {
