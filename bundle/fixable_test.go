@@ -34,7 +34,8 @@ func TestFixable(t *testing.T) {
 		}
 		mended := false
 		for _, file := range files {
-			if id, _, _ := strings.Cut(filepath.Base(file), "."); id == rule.ID {
+			// What cannot be read is not mended either, and its case runs as another user.
+			if id, _, _ := strings.Cut(filepath.Base(file), "."); id == rule.ID && id != "unreadable" {
 				t.Run(filepath.Base(file), func(t *testing.T) { mended = mends(t, file, rule) || mended })
 			}
 		}
