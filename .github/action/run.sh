@@ -26,7 +26,11 @@ finish() {
 			inside && /^    \{$/         { drift++ }
 			END { printf "errors=%s\nwarnings=%s\ndrift=%d\n", errors, warnings, drift }
 		' "$report" >>"$GITHUB_OUTPUT"
-		printf 'sarif-file=%s\n' "$sarif" >>"$GITHUB_OUTPUT"
+		# Code scanning closes the alerts that an upload no longer has: the report of
+		# a run that could not look must not be one.
+		if [ "$1" -le 1 ]; then
+			printf 'sarif-file=%s\n' "$sarif" >>"$GITHUB_OUTPUT"
+		fi
 	fi
 	printf 'exit-status=%s\n' "$1" >>"$GITHUB_OUTPUT"
 	cat "$summary" >>"$GITHUB_STEP_SUMMARY"
