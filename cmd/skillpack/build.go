@@ -219,7 +219,11 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 		case err != nil:
 			return nil, nil, fmt.Errorf("cannot compare the %s: %w", o.what, err)
 		case missing:
-			findings = append(findings, lint.New("output-missing", "the %s does not exist: run %s", o.what, again).At(path, 0, 0))
+			otherwise := ""
+			if o.path == s.goFile && !inGoModule(o.path) {
+				otherwise = ", or write go: false in skillpack.yaml when no Go file is wanted"
+			}
+			findings = append(findings, lint.New("output-missing", "the %s does not exist: run %s%s", o.what, again, otherwise).At(path, 0, 0))
 			continue
 		case same:
 			continue
@@ -242,6 +246,25 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 		}
 	}
 	return findings, drift, nil
+}
+
+// inGoModule reports whether a go.mod is beside a file or in a folder above it:
+// where none is, the server may well be written in another language.
+func inGoModule(file string) bool {
+	folder, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return true // nothing is known, so nothing is proposed
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return true
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return false
+		}
+		folder = above
+	}
 }
 
 // staleSkills names what changed since a manifest was written.

@@ -6,15 +6,17 @@ import { ProtocolError, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 const [manifestFile, dir] = process.argv.slice(2);
-const { skills } = JSON.parse(readFileSync(manifestFile, "utf8"));
-
-// Every file once, checked against the manifest: a host refuses other bytes. A
-// build with --prefix has the prefix in front of each path: cut it off here.
-const path = (uri) => uri.slice("skill://".length).split("/").map(decodeURIComponent).join("/");
+const skills = [];
 const files = new Map();
 const folders = new Map();
-for (const skill of skills) {
-  for (const { uri, digest, size } of skill.resources) {
+
+// A build with --prefix has the prefix in front of each path: cut it off here.
+const path = (uri) => uri.slice("skill://".length).split("/").map(decodeURIComponent).join("/");
+
+// Every file once, checked against the manifest: a host refuses other bytes.
+function load() {
+  skills.push(...JSON.parse(readFileSync(manifestFile, "utf8")).skills);
+  for (const { uri, digest, size } of skills.flatMap((skill) => skill.resources)) {
     const bytes = readFileSync(join(dir, path(uri)));
     const found = "sha256:" + createHash("sha256").update(bytes).digest("hex");
     if (bytes.length !== size || found !== digest) throw new Error(`${uri} is not what the manifest says: run skillpack build`);
@@ -29,6 +31,12 @@ for (const skill of skills) {
       child = { uri: folder, name: path(folder).split("/").pop(), mimeType: "inode/directory" };
     }
   }
+}
+try {
+  load();
+} catch (error) {
+  console.error(`the skills cannot be served: ${error.message}`); // stdout is the client's
+  process.exit(1);
 }
 const byURI = new Map(skills.map((skill) => [skill.uri, skill]));
 for (const { uri, frontmatter } of skills) Object.assign(files.get(uri).resource, { name: frontmatter.name, description: frontmatter.description });
@@ -58,10 +66,9 @@ const onePage = ({ cursor }) => {
   if (cursor !== undefined) throw new ProtocolError(-32602, "this server gives no cursors");
 };
 
-function server() {
-  const s = new Server({ name: "manifest", version: "1.0.0" }, {
-    capabilities: { resources: {}, extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } } },
-  });
+const capabilities = { resources: {}, extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } } };
+
+function addSkills(s) {
   s.setRequestHandler("skills/list", anyParams, (params) => (onePage(params), { resultType: "complete", skills, ...cache }));
   s.setRequestHandler("skills/get", anyParams, ({ uri }) => ({ resultType: "complete", skill: found(byURI, uri, "skill"), ...cache }));
   s.setRequestHandler("resources/directory/read", anyParams, ({ uri, ...params }) => {
@@ -74,4 +81,5 @@ function server() {
   return s;
 }
 
-serveStdio(server);
+// The server: skills and nothing else, over stdio.
+serveStdio(() => addSkills(new Server({ name: "manifest", version: "1.0.0" }, { capabilities })));
