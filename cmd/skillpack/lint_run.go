@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -192,7 +193,7 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 	var failed error
 	switch {
 	case result.Err != nil:
-		failed = failureStatus(result.Err)
+		failed = failureStatus(unread(result))
 	case incomplete != "":
 		failed = &exitError{exitFailed, errors.New("the check is incomplete: " + incomplete)}
 	}
@@ -200,6 +201,21 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 		report.Reason = failed.Error()
 	}
 	return report, failed
+}
+
+// unread is why a check ended early, with how many files that left out.
+func unread(r *remote.Result) error {
+	left := 0
+	for _, v := range r.Verification {
+		if v.Status == lint.Failed || v.Status == lint.Skipped {
+			left++
+		}
+	}
+	var f *remote.Failure
+	if left == 0 || !errors.As(r.Err, &f) {
+		return r.Err
+	}
+	return &remote.Failure{Kind: f.Kind, Reason: fmt.Sprintf("%s; %d of %d files were not read", f.Reason, left, len(r.Verification))}
 }
 
 // failureStatus gives the reason of a failed check its exit status.

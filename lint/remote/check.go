@@ -103,11 +103,13 @@ func (c *check) run(ctx context.Context) {
 	}
 	listing := c.session.walk(ctx, methodList, "skills", params{})
 	c.judgePages(methodList, listing.Pages)
+	if c.lost(methodList, listing.Err) {
+		return
+	}
 	if listing.Problem != nil {
 		c.report(*listing.Problem)
 		c.incomplete("the listing is incomplete", listing.Err)
-		var failure *Failure
-		if errors.As(listing.Err, &failure) || ctx.Err() != nil {
+		if c.over() {
 			return
 		}
 	}

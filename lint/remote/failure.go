@@ -15,17 +15,17 @@ import (
 )
 
 // failure says why the connection could not be made or was lost. limit is the
-// context of the request, ctx that of the whole run.
-func (s *Session) failure(ctx, limit context.Context, err error) error {
+// context of the request, ctx that of the whole run, said the HTTP response.
+func (s *Session) failure(ctx, limit context.Context, said httpAnswer, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	f := s.reasonForFailure(limit, err)
+	f := s.reasonForFailure(limit, said, err)
 	f.Reason = s.mask(f.Reason)
 	return f
 }
 
-func (s *Session) reasonForFailure(limit context.Context, err error) *Failure {
+func (s *Session) reasonForFailure(limit context.Context, answer httpAnswer, err error) *Failure {
 	name := s.target.String()
 	if s.process != nil {
 		// The child's own end says more than the broken pipe it leaves.
@@ -40,19 +40,24 @@ func (s *Session) reasonForFailure(limit context.Context, err error) *Failure {
 		}
 		return &Failure{Unreachable, reason}
 	}
-	status := int(s.wire.lastStatus.Load())
+	status := answer.status
+	if status >= 200 && status < 300 {
+		status = 0
+	}
 	proxy := int(s.wire.proxyStatus.Load())
 	after := ""
-	if v, _ := s.wire.retryAfter.Load().(string); v != "" && len(v) < 64 {
+	if v := answer.retryAfter; v != "" && len(v) < 64 {
 		after = "; it says Retry-After: " + v
 	}
 	said := fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))
-	redirected, _ := s.wire.redirected.Load().(string)
 	var opErr *net.OpError
 	switch {
-	case redirected != "":
-		return &Failure{Unusable, name + " " + redirected}
+	case answer.redirected != "":
+		return &Failure{Unusable, name + " " + answer.redirected}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		if answer.challenge != "" {
+			said += fmt.Sprintf(", %q", shorten(s.mask(answer.challenge)))
+		}
 		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, s.target.advice())}
 	case proxy == http.StatusProxyAuthRequired || status == http.StatusProxyAuthRequired:
 		return &Failure{Unusable, fmt.Sprintf("a proxy stands before %s and wants credentials of its own: HTTP %d %s", name, http.StatusProxyAuthRequired, http.StatusText(http.StatusProxyAuthRequired))}
