@@ -26,8 +26,11 @@ func childServers() []hostile {
 		{name: "JSON over several lines", stdio: "pretty", exits: unreached, says: timeout},
 		{name: "byte order mark before the JSON", stdio: "bom", exits: unreached, says: timeout},
 		{name: "text on the line of the JSON", stdio: "labelled", exits: unreached, says: timeout},
-		{name: "NUL bytes between the messages", stdio: "nul", exits: clean},
-		{name: "junk before the JSON", stdio: "garbage", exits: clean},
+		{name: "NUL bytes between the messages", stdio: "nul", exits: clean, says: "stdout-noise"},
+		{name: "junk before the JSON", stdio: "garbage", exits: clean, says: "is no message: \"Starting the server", must: []string{"stdout-noise"}},
+		{name: "tells its environment on stdout", stdio: "stdout-env", exits: clean, says: "stdout-noise"},
+		{name: "blank lines between the messages", stdio: "blanks", exits: clean, never: []string{"stdout-noise"}},
+		{name: "logs on stderr", stdio: "stderr-logs", exits: clean, never: []string{"stdout-noise"}},
 		{name: "ignores SIGTERM and the end of stdin", stdio: "stubborn", exits: clean, max: 10 * time.Second},
 		{name: "stops itself", stdio: "stops", exits: unreached, says: timeout, max: 12 * time.Second},
 		{name: "never answers", stdio: "silent", exits: unreached, says: timeout},
@@ -172,6 +175,10 @@ func childMain(mode, dir string) {
 		os.Exit(1)
 	case "garbage":
 		os.Stdout.WriteString("Starting the server\x1b[2J\n{\"level\":\"info\"}\n[]\n")
+	case "stdout-env":
+		os.Stdout.WriteString("token " + os.Getenv("HOSTILE_TOKEN") + "\n")
+	case "stderr-logs":
+		os.Stderr.WriteString("Starting the server\n{\"level\":\"info\"}\n")
 	case "endless-line":
 		flood(os.Stdout, strings.Repeat("a", 1<<16), lots)
 	case "blank-lines":
@@ -283,6 +290,8 @@ func converse(mode string) {
 			before = "\ufeff"
 		case "labelled":
 			before = "answer: "
+		case "blanks":
+			before = "\n\r\n"
 		case "nul":
 			before = "\x00\x00\n"
 		case "pretty":

@@ -85,11 +85,23 @@ func (s *Session) Check(ctx context.Context, what Check) *Result {
 	}
 	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}}
 	c.run(ctx)
+	c.noise()
 	if err := ctx.Err(); err != nil {
 		c.incomplete("the run ended before the check did", err)
 	}
 	c.result.masked(s.mask)
 	return &c.result
+}
+
+// noise reports what a child printed among its messages.
+func (c *check) noise() {
+	p := c.session.process
+	if p == nil {
+		return
+	}
+	if line := p.noise.line(c.session.maskOwn()); line != "" {
+		c.report(lint.New("stdout-noise", "the server prints a line on stdout that is no message: %q: print on stderr", shorten(line)))
+	}
 }
 
 func (c *check) run(ctx context.Context) {

@@ -34,8 +34,7 @@ func (s *Session) reasonForFailure(limit context.Context, answer httpAnswer, err
 		if limit.Err() != nil {
 			reason = fmt.Sprintf("%s did not answer in time", name)
 		}
-		own := newMasker(inherited())
-		if words := s.process.lastWords(func(text string) string { return own(s.mask(text)) }); words != "" {
+		if words := s.process.lastWords(s.maskOwn()); words != "" {
 			reason += "; " + words
 		}
 		return &Failure{Unreachable, reason}

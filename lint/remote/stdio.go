@@ -36,6 +36,7 @@ type process struct {
 	stdout io.ReadCloser
 	words  *tail         // its stderr
 	output *tail         // what it printed on stdout that is no JSON
+	noise  firstLine     // the first line of that
 	exited chan struct{} // closed when the child itself has ended
 	end    sync.Once
 }
@@ -130,7 +131,7 @@ func (p *process) lastWords(mask func(string) string) string {
 // Connect makes a process a transport of the SDK.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
 	calls := &calls{byID: map[any]*capture{}}
-	lines := &jsonLines{from: bufio.NewReaderSize(p.stdout, 64<<10), closer: p.stdout, other: p.output, calls: calls}
+	lines := &jsonLines{from: bufio.NewReaderSize(p.stdout, 64<<10), closer: p.stdout, other: io.MultiWriter(p.output, &p.noise), calls: calls}
 	inner := &mcp.IOTransport{Reader: lines, Writer: p.stdin, MaxLineLength: maxMessage}
 	conn, err := inner.Connect(ctx)
 	if err != nil {
@@ -194,7 +195,7 @@ func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 type jsonLines struct {
 	from   *bufio.Reader
 	closer io.Closer
-	other  *tail
+	other  io.Writer
 	calls  *calls
 	out    []byte // what is left to hand on
 }
@@ -238,7 +239,7 @@ func (l *jsonLines) Read(p []byte) (int, error) {
 func (l *jsonLines) skip() error {
 	for {
 		part, err := l.from.ReadSlice('\n')
-		l.other.Write(part)
+		_, _ = l.other.Write(part)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
@@ -251,6 +252,43 @@ func handedOn(withheld []string) []string {
 		name, _, _ := strings.Cut(e, "=")
 		return slices.Contains(withheld, name)
 	})
+}
+
+// firstLine keeps the start of the first line with anything in it of what is
+// written.
+type firstLine struct {
+	mu    sync.Mutex
+	buf   []byte
+	ended bool
+}
+
+func (f *firstLine) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for rest := p; !f.ended && len(rest) > 0; {
+		part, after, ended := bytes.Cut(rest, []byte("\n"))
+		f.buf = append(f.buf, part[:min(len(part), keptBytes-len(f.buf))]...)
+		if rest = after; !ended {
+			break
+		}
+		if f.ended = len(bytes.TrimSpace(f.buf)) > 0; !f.ended {
+			f.buf = f.buf[:0]
+		}
+	}
+	return len(p), nil
+}
+
+// line returns the line, masked, or "".
+func (f *firstLine) line(mask func(string) string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return mask(strings.TrimSpace(strings.ToValidUTF8(string(f.buf), "\uFFFD")))
+}
+
+// maskOwn removes the target's secrets and what the child inherited.
+func (s *Session) maskOwn() func(string) string {
+	own := newMasker(inherited())
+	return func(text string) string { return own(s.mask(text)) }
 }
 
 // tail keeps the last bytes of a stream of any length.
