@@ -36,8 +36,8 @@ func childServers() []hostile {
 		{name: "never answers", stdio: "silent", exits: unreached, says: timeout},
 		{name: "never reads", stdio: "deaf", exits: unreached, says: timeout},
 		{name: "floods stderr", stdio: "stderr-flood", exits: clean, rss: 200},
-		{name: "floods stderr and dies", stdio: "stderr-flood-dies", args: wait(20), exits: unreached, says: "its stderr ends: ", max: 23 * time.Second, rss: 200},
-		{name: "has hostile text on stderr", stdio: "stderr-evil", exits: unreached, says: "its stderr ends: "},
+		{name: "floods stderr and dies", stdio: "stderr-flood-dies", args: wait(20), exits: unreached, says: "its stderr ends:", max: 23 * time.Second, rss: 200},
+		{name: "has hostile text on stderr", stdio: "stderr-evil", exits: unreached, says: "its stderr ends:"},
 		{name: "prints an endless line", stdio: "endless-line", exits: unreached, says: timeout, rss: 200},
 		{name: "prints an endless line of JSON", stdio: "endless-json", args: wait(20), exits: failed, says: "skillpack: ", max: 20 * time.Second, rss: 500},
 		{name: "prints NUL bytes for ever", stdio: "zeros", exits: unreached, says: timeout, rss: 200},
@@ -56,12 +56,14 @@ func childServers() []hostile {
 		{name: "closes stdin", stdio: "closes-stdin", exits: unreached, says: "skillpack: "},
 		{name: "closes stdout", stdio: "mute", exits: unreached, says: silent},
 		{name: "closes stderr", stdio: "closes-stderr", exits: clean},
-		{name: "exits at once", stdio: "exits", exits: unreached, says: "no licence file"},
-		{name: "exits with success", stdio: "exits-0", exits: unreached, says: "it ended with exit status 0"},
+		{name: "exits at once", stdio: "exits", exits: unreached, says: "the command ended by itself with exit status 7\n  its stderr ends:\n  | hostile: no licence file\n"},
+		{name: "exits with success", stdio: "exits-0", exits: unreached, says: "the command ended by itself with exit status 0, and printed nothing"},
 		{name: "dies in a message", stdio: "half", exits: unreached, says: "skillpack: "},
 		{name: "is slow", stdio: "slow", exits: clean},
 		{name: "no such command", command: []string{"/nonexistent/server"}, exits: unreached, says: "no such file or directory"},
-		{name: "tells its environment on stderr", stdio: "env", exits: unreached, says: "its stderr ends: "},
+		{name: "no such command, in quotes", command: []string{"no-such-server --stdio"}, exits: unreached, says: "leave out the quotes around a command and its arguments"},
+		{name: "answers the older protocol alone, and nothing to the newer", stdio: "old", exits: clean, says: "did not answer protocol 2026-07-28 within 10s; checked with 2025-11-25: name one by --protocol", max: 20 * time.Second},
+		{name: "tells its environment on stderr", stdio: "env", exits: unreached, says: "its stderr ends:"},
 		{name: "tells its environment in its name and errors", stdio: "env-told", exits: cut, says: "list-failed"},
 	}, exiting()...)
 }
@@ -259,6 +261,9 @@ func converse(mode string) {
 	for n := 1; in.Scan(); {
 		var q rpc
 		if json.Unmarshal(in.Bytes(), &q) != nil || len(q.ID) == 0 || q.Method == "" {
+			continue
+		}
+		if mode == "old" && q.Method == "server/discover" {
 			continue
 		}
 		if n == last {

@@ -30,14 +30,18 @@ func (s *Session) reasonForFailure(limit context.Context, answer httpAnswer, err
 	if s.process != nil {
 		// The child's own end says more than the broken pipe it leaves.
 		s.process.endsWithin(200 * time.Millisecond)
+		said := s.process.printed(s.maskOwn())
 		reason := fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))
 		if limit.Err() != nil {
 			reason = fmt.Sprintf("%s did not answer in time", name)
 		}
-		if words := s.process.lastWords(s.maskOwn()); words != "" {
-			reason += "; " + words
+		if ended := s.process.ended(); ended != "" {
+			reason = fmt.Sprintf("%s does not answer as an MCP server: %s", name, ended)
+			if said == nil {
+				reason += ", and printed nothing that says why: run it by hand"
+			}
 		}
-		return &Failure{Unreachable, reason}
+		return &Failure{Unreachable, reason, said}
 	}
 	status := answer.status
 	if status >= 200 && status < 300 {
@@ -52,28 +56,28 @@ func (s *Session) reasonForFailure(limit context.Context, answer httpAnswer, err
 	var opErr *net.OpError
 	switch {
 	case answer.redirected != "":
-		return &Failure{Unusable, name + " " + answer.redirected}
+		return &Failure{Kind: Unusable, Reason: name + " " + answer.redirected}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		if answer.challenge != "" {
 			said += fmt.Sprintf(", %q", shorten(s.mask(answer.challenge)))
 		}
-		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, s.target.advice())}
+		return &Failure{Kind: Refused, Reason: fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, s.target.advice())}
 	case proxy == http.StatusProxyAuthRequired || status == http.StatusProxyAuthRequired:
-		return &Failure{Unusable, fmt.Sprintf("a proxy stands before %s and wants credentials of its own: HTTP %d %s", name, http.StatusProxyAuthRequired, http.StatusText(http.StatusProxyAuthRequired))}
+		return &Failure{Kind: Unusable, Reason: fmt.Sprintf("a proxy stands before %s and wants credentials of its own: HTTP %d %s", name, http.StatusProxyAuthRequired, http.StatusText(http.StatusProxyAuthRequired))}
 	case proxy != 0:
-		return &Failure{Unreachable, fmt.Sprintf("a proxy stands before %s and does not let the request through: HTTP %d %s", name, proxy, http.StatusText(proxy))}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("a proxy stands before %s and does not let the request through: HTTP %d %s", name, proxy, http.StatusText(proxy))}
 	case status == http.StatusTooManyRequests || status >= 500:
-		return &Failure{Unreachable, fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
 	case limit.Err() != nil:
-		return &Failure{Unreachable, fmt.Sprintf("%s did not answer in time", name)}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("%s did not answer in time", name)}
 	case status != 0:
-		return &Failure{Unusable, fmt.Sprintf("%s is no MCP endpoint: %s; check the URL's path", name, said)}
+		return &Failure{Kind: Unusable, Reason: fmt.Sprintf("%s is no MCP endpoint: %s; check the URL's path", name, said)}
 	case errors.As(err, &opErr):
-		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(opErr))}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("cannot reach %s: %s", name, reasonOf(opErr))}
 	case unreachable(err):
-		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(err))}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("cannot reach %s: %s", name, reasonOf(err))}
 	}
-	return &Failure{Unusable, fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))}
+	return &Failure{Kind: Unusable, Reason: fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))}
 }
 
 // unreachable reports whether an exchange failed before the server said anything:

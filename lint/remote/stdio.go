@@ -110,22 +110,36 @@ func (p *process) endsWithin(d time.Duration) bool {
 	}
 }
 
-// lastWords returns what a server that failed had to say on stderr, and how it
-// ended, or "".
-func (p *process) lastWords(mask func(string) string) string {
-	var parts []string
+// ended says how the child ended by itself, or "".
+func (p *process) ended() string {
 	select {
 	case <-p.exited:
-		parts = append(parts, "it ended with "+p.cmd.ProcessState.String())
+		return "the command ended by itself with " + p.cmd.ProcessState.String()
 	default:
+		return ""
 	}
-	if words := p.words.last(mask); words != "" {
-		parts = append(parts, "its stderr ends: "+words)
+}
+
+// printed returns what a server that failed had to say, masked.
+func (p *process) printed(mask func(string) string) (all []Output) {
+	if text := p.words.last(mask); text != "" {
+		all = append(all, Output{"its stderr ends", lastLines(text)})
 	}
-	if output := p.output.last(mask); output != "" {
-		parts = append(parts, "its stdout holds text that is no JSON-RPC: "+output)
+	if text := p.output.last(mask); text != "" {
+		all = append(all, Output{"its stdout holds text that is no JSON-RPC", lastLines(text)})
 	}
-	return strings.Join(parts, "; ")
+	return all
+}
+
+// maxLines bounds how many lines are shown of a stream.
+const maxLines = 20
+
+func lastLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r")
+	}
+	return lines[max(0, len(lines)-maxLines):]
 }
 
 // Connect makes a process a transport of the SDK.
