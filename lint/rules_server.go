@@ -183,4 +183,13 @@ var serverRules = []Rule{
 		Good:   `"error": {"code": -32602, "message": "No resource skill://refunds/old.md"}`,
 		Fix:    "Return the error -32602 (Invalid params).",
 	},
+	{
+		ID: "stdout-noise", Severity: Warning, Where: Server,
+		Breaks: "a server over stdio that prints a line on stdout which is no message of the protocol",
+		Why:    "Everything on stdout is read as a message. Some clients skip such a line, others report an error or end the connection.",
+		Spec:   mcpSpec + "/basic/transports#stdio",
+		Bad:    "stdout: Server listening on stdio\nstdout: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{…}}",
+		Good:   "stderr: Server listening on stdio\nstdout: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{…}}",
+		Fix:    "Send logs to stderr, also those of libraries: console.error in place of console.log, print(…, file=sys.stderr).",
+	},
 }

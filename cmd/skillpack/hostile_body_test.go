@@ -175,7 +175,7 @@ func redirectServers() []hostile {
 			w.Header().Set("Location", "/moved")
 			w.WriteHeader(http.StatusSeeOther)
 			return true
-		}, exits: cut, says: "HTTP 405"},
+		}, exits: cut, says: "/moved, which turns a POST into a GET: give that URL"},
 		{name: "307 without a Location", http: status(307), exits: cut, says: "HTTP 307"},
 		{name: "300", http: status(300), exits: cut, says: "HTTP 300"},
 		{name: "304", http: status(304), exits: cut, says: "HTTP 304"},

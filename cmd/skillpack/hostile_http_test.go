@@ -53,15 +53,63 @@ func only(method string, code int, headers ...string) hook {
 	return on(method, func(w http.ResponseWriter, r *http.Request, q rpc) { h(w, r, q) })
 }
 
+// verdicts are the rules about a server that no request which got no answer may
+// break.
+var verdicts = []string{"list-failed", "get-failed", "read-failed", "get-unknown-uri", "missing-uri-param", "bad-cursor", "read-unknown-uri", "directory-failed", "not-verified"}
+
+// once answers the first read with a status that asks for a second, and the rest
+// honestly.
+func once(code int) hook {
+	var seen atomic.Bool
+	return func(w http.ResponseWriter, r *http.Request, q rpc) bool {
+		return q.Method == "resources/read" && !seen.Swap(true) && status(code, "Retry-After", "1")(w, r, q)
+	}
+}
+
+// withFolders declares directoryRead, and answers it with a status.
+func withFolders(code int) hook {
+	refuse := status(code)
+	return func(w http.ResponseWriter, r *http.Request, q rpc) bool {
+		switch q.Method {
+		case "server/discover":
+			result, _ := honest(q)
+			result["capabilities"] = capabilities(true)
+			say(w, q, result, 0)
+			return true
+		case "resources/directory/read":
+			return refuse(w, r, q)
+		}
+		return false
+	}
+}
+
+// unlistedRefused lists nothing and refuses to be asked for a skill.
+func unlistedRefused(w http.ResponseWriter, r *http.Request, q rpc) bool {
+	switch q.Method {
+	case "skills/list":
+		say(w, q, complete(object{"skills": []object{}}), 0)
+		return true
+	case "skills/get":
+		return status(401)(w, r, q)
+	}
+	return false
+}
+
 func httpServers() []hostile {
 	date := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
 	huge := strings.Repeat("a", 1<<16)
 	return []hostile{
 		{name: "400", http: status(400), exits: cut, says: "is no MCP endpoint: HTTP 400 Bad Request"},
 		{name: "401", http: status(401, "WWW-Authenticate", `Bearer resource_metadata="http://127.0.0.1:1/x"`), exits: refused, says: "refuses the credentials: HTTP 401 Unauthorized"},
-		{name: "401 for the listing", http: only("skills/list", 401), exits: refused, says: "refuses the credentials: HTTP 401"},
+		{name: "401 that says why", http: status(401, "WWW-Authenticate", `Bearer realm="x", error="invalid_token", error_description="The token expired at noon"`), exits: refused, says: `HTTP 401 Unauthorized, "The token expired at noon"`},
+		{name: "401 whose reason is hostile", http: status(401, "WWW-Authenticate", "Bearer error_description=\"\u009b::error::"+canaryHeader+strings.Repeat("a", 1<<12)+"\""), exits: refused, says: "HTTP 401 Unauthorized", never: []string{strings.Repeat("a", 300)}},
+		{name: "401 for skills/get", http: only("skills/get", 401), exits: refused, says: "refuses the credentials: HTTP 401", never: verdicts},
+		{name: "401 for resources/list", http: only("resources/list", 401), exits: refused, says: "refuses the credentials: HTTP 401", never: verdicts},
+		{name: "401 for the folders", http: withFolders(401), exits: refused, says: "refuses the credentials: HTTP 401", never: verdicts},
+		{name: "401 for built skills that are not listed", http: unlistedRefused, built: true, exits: refused, says: "refuses the credentials: HTTP 401", never: append(verdicts, "skill-missing")},
+		{name: "401 for the listing", http: only("skills/list", 401), exits: refused, says: "refuses the credentials: HTTP 401", never: verdicts},
 		{name: "403", http: status(403), exits: refused, says: "refuses the credentials: HTTP 403 Forbidden"},
-		{name: "403 for the files", http: only("resources/read", 403), exits: refused, says: "refuses the credentials: HTTP 403"},
+		{name: "403 for the files", http: only("resources/read", 403), exits: refused, says: "refuses the credentials: HTTP 403", never: verdicts},
 		{name: "404", http: status(404), exits: cut, says: "is no MCP endpoint: HTTP 404 Not Found; check the URL's path"},
 		{name: "405", http: status(405, "Allow", "GET"), exits: cut, says: "is no MCP endpoint: HTTP 405"},
 		{name: "407", http: status(407, "Proxy-Authenticate", "Basic"), exits: cut, says: "wants credentials of its own: HTTP 407"},
@@ -77,13 +125,20 @@ func httpServers() []hostile {
 		{name: "429 with an absurd Retry-After", http: status(429, "Retry-After", "-1e999"), exits: unreached, says: "HTTP 429 Too Many Requests"},
 		{name: "429 with a huge Retry-After", http: status(429, "Retry-After", strings.Repeat("9", 1<<12)), exits: unreached, says: "HTTP 429 Too Many Requests", never: []string{"99999999"}},
 		{name: "429 with Retry-After while waiting for it", http: status(429, "Retry-After", "3600"), args: []string{"--wait", "1s"}, exits: unreached, says: "HTTP 429"},
-		{name: "429 for the files", http: only("resources/read", 429, "Retry-After", "3600"), exits: faulty, says: "HTTP 429 Too Many Requests"},
+		{name: "429 for the files", http: only("resources/read", 429, "Retry-After", "3600"), exits: unreached, says: "it says Retry-After: 3600; --concurrency 1 asks for less at once", never: verdicts},
+		{name: "429 for the files, with --verify alone", http: only("resources/read", 429), bare: true, args: []string{"--verify"}, exits: unreached, says: "2 of 2 files were not read", never: verdicts},
+		{name: "429 once, with Retry-After in a moment", http: once(429), exits: clean},
+		{name: "502 for the files", http: only("resources/read", 502), exits: unreached, says: "does not serve now: HTTP 502 Bad Gateway", never: verdicts},
+		{name: "503 once, with Retry-After in a moment", http: once(503), exits: clean},
+		{name: "504 for skills/get", http: only("skills/get", 504), exits: unreached, says: "does not serve now: HTTP 504 Gateway Timeout", never: verdicts},
+		{name: "connection that ends at the files", http: on("resources/read", func(w http.ResponseWriter, r *http.Request, q rpc) { panic(http.ErrAbortHandler) }), exits: unreached, says: "cannot reach http://127.0.0.1", never: verdicts},
+		{name: "connection that ends at skills/get", http: on("skills/get", func(w http.ResponseWriter, r *http.Request, q rpc) { panic(http.ErrAbortHandler) }), exits: unreached, says: "cannot reach http://127.0.0.1", never: verdicts},
 		{name: "500", http: status(500), exits: unreached, says: "does not serve now: HTTP 500 Internal Server Error"},
 		{name: "502", http: status(502), exits: unreached, says: "HTTP 502 Bad Gateway"},
 		{name: "503", http: status(503), exits: unreached, says: "HTTP 503 Service Unavailable"},
 		{name: "503 with Retry-After in seconds", http: status(503, "Retry-After", "3600"), exits: unreached, says: "it says Retry-After: 3600"},
 		{name: "504", http: status(504), exits: unreached, says: "HTTP 504 Gateway Timeout"},
-		{name: "503 for the listing", http: only("skills/list", 503), exits: cut, says: "HTTP 503 Service Unavailable"},
+		{name: "503 for the listing", http: only("skills/list", 503), exits: unreached, says: "does not serve now: HTTP 503 Service Unavailable", never: verdicts},
 		{name: "599 without a name", http: status(599), exits: unreached, says: "does not serve now: HTTP 599"},
 		{name: "status 999", http: byHand("HTTP/1.1 999 \r\nContent-Length: 0\r\n\r\n"), exits: unreached, says: "HTTP 999"},
 		{name: "status of letters", http: byHand("HTTP/1.1 abc OK\r\n\r\n"), exits: cut, says: "does not answer as an MCP server: malformed HTTP status code"},
@@ -116,6 +171,11 @@ func httpServers() []hostile {
 		{name: "two Content-Lengths", http: listedByHand(head("Content-Length: 5", "Content-Length: 6") + answered), exits: cut, says: "list-failed"},
 		{name: "Content-Length and chunks", http: listedByHand(head("Content-Length: 5", "Transfer-Encoding: chunked") + "LENGTH\r\n" + answered + "\r\n0\r\n\r\n"), exits: clean},
 		{name: "wrong content type", http: body("text/html", "<html>Sign in</html>"), exits: cut, says: "text/html"},
+		{name: "200 with a login page", http: func(w http.ResponseWriter, r *http.Request, q rpc) bool {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(w, "<html>Sign in</html>")
+			return true
+		}, exits: cut, says: "answers text/html, not JSON or an event stream: a login page or a proxy?"},
 		{name: "no content type", http: listedByHand("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + answered), exits: cut, says: "content type"},
 		{name: "content type that cannot be read", http: listedByHand("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ;;=\r\n\r\n" + answered), exits: cut, says: "content type"},
 		{name: "content type with parameters", http: body("Application/JSON; charset=utf-8; x=\"y\"", strings.ReplaceAll(answered, "REQUEST", "ID")), exits: clean},

@@ -26,15 +26,18 @@ func childServers() []hostile {
 		{name: "JSON over several lines", stdio: "pretty", exits: unreached, says: timeout},
 		{name: "byte order mark before the JSON", stdio: "bom", exits: unreached, says: timeout},
 		{name: "text on the line of the JSON", stdio: "labelled", exits: unreached, says: timeout},
-		{name: "NUL bytes between the messages", stdio: "nul", exits: clean},
-		{name: "junk before the JSON", stdio: "garbage", exits: clean},
+		{name: "NUL bytes between the messages", stdio: "nul", exits: clean, says: "stdout-noise"},
+		{name: "junk before the JSON", stdio: "garbage", exits: clean, says: "is no message: \"Starting the server", must: []string{"stdout-noise"}},
+		{name: "tells its environment on stdout", stdio: "stdout-env", exits: clean, says: "stdout-noise"},
+		{name: "blank lines between the messages", stdio: "blanks", exits: clean, never: []string{"stdout-noise"}},
+		{name: "logs on stderr", stdio: "stderr-logs", exits: clean, never: []string{"stdout-noise"}},
 		{name: "ignores SIGTERM and the end of stdin", stdio: "stubborn", exits: clean, max: 10 * time.Second},
 		{name: "stops itself", stdio: "stops", exits: unreached, says: timeout, max: 12 * time.Second},
 		{name: "never answers", stdio: "silent", exits: unreached, says: timeout},
 		{name: "never reads", stdio: "deaf", exits: unreached, says: timeout},
 		{name: "floods stderr", stdio: "stderr-flood", exits: clean, rss: 200},
-		{name: "floods stderr and dies", stdio: "stderr-flood-dies", args: wait(20), exits: unreached, says: "its stderr ends: ", max: 23 * time.Second, rss: 200},
-		{name: "has hostile text on stderr", stdio: "stderr-evil", exits: unreached, says: "its stderr ends: "},
+		{name: "floods stderr and dies", stdio: "stderr-flood-dies", args: wait(20), exits: unreached, says: "its stderr ends:", max: 23 * time.Second, rss: 200},
+		{name: "has hostile text on stderr", stdio: "stderr-evil", exits: unreached, says: "its stderr ends:"},
 		{name: "prints an endless line", stdio: "endless-line", exits: unreached, says: timeout, rss: 200},
 		{name: "prints an endless line of JSON", stdio: "endless-json", args: wait(20), exits: failed, says: "skillpack: ", max: 20 * time.Second, rss: 500},
 		{name: "prints NUL bytes for ever", stdio: "zeros", exits: unreached, says: timeout, rss: 200},
@@ -53,12 +56,14 @@ func childServers() []hostile {
 		{name: "closes stdin", stdio: "closes-stdin", exits: unreached, says: "skillpack: "},
 		{name: "closes stdout", stdio: "mute", exits: unreached, says: silent},
 		{name: "closes stderr", stdio: "closes-stderr", exits: clean},
-		{name: "exits at once", stdio: "exits", exits: unreached, says: "no licence file"},
-		{name: "exits with success", stdio: "exits-0", exits: unreached, says: "it ended with exit status 0"},
+		{name: "exits at once", stdio: "exits", exits: unreached, says: "the command ended by itself with exit status 7\n  its stderr ends:\n  | hostile: no licence file\n"},
+		{name: "exits with success", stdio: "exits-0", exits: unreached, says: "the command ended by itself with exit status 0, and printed nothing"},
 		{name: "dies in a message", stdio: "half", exits: unreached, says: "skillpack: "},
 		{name: "is slow", stdio: "slow", exits: clean},
 		{name: "no such command", command: []string{"/nonexistent/server"}, exits: unreached, says: "no such file or directory"},
-		{name: "tells its environment on stderr", stdio: "env", exits: unreached, says: "its stderr ends: "},
+		{name: "no such command, in quotes", command: []string{"no-such-server --stdio"}, exits: unreached, says: "leave out the quotes around a command and its arguments"},
+		{name: "answers the older protocol alone, and nothing to the newer", stdio: "old", exits: clean, says: "did not answer protocol 2026-07-28 within 10s; checked with 2025-11-25: name one by --protocol", max: 20 * time.Second},
+		{name: "tells its environment on stderr", stdio: "env", exits: unreached, says: "its stderr ends:"},
 		{name: "tells its environment in its name and errors", stdio: "env-told", exits: cut, says: "list-failed"},
 	}, exiting()...)
 }
@@ -172,6 +177,10 @@ func childMain(mode, dir string) {
 		os.Exit(1)
 	case "garbage":
 		os.Stdout.WriteString("Starting the server\x1b[2J\n{\"level\":\"info\"}\n[]\n")
+	case "stdout-env":
+		os.Stdout.WriteString("token " + os.Getenv("HOSTILE_TOKEN") + "\n")
+	case "stderr-logs":
+		os.Stderr.WriteString("Starting the server\n{\"level\":\"info\"}\n")
 	case "endless-line":
 		flood(os.Stdout, strings.Repeat("a", 1<<16), lots)
 	case "blank-lines":
@@ -254,6 +263,9 @@ func converse(mode string) {
 		if json.Unmarshal(in.Bytes(), &q) != nil || len(q.ID) == 0 || q.Method == "" {
 			continue
 		}
+		if mode == "old" && q.Method == "server/discover" {
+			continue
+		}
 		if n == last {
 			os.Exit(3)
 		}
@@ -283,6 +295,8 @@ func converse(mode string) {
 			before = "\ufeff"
 		case "labelled":
 			before = "answer: "
+		case "blanks":
+			before = "\n\r\n"
 		case "nul":
 			before = "\x00\x00\n"
 		case "pretty":

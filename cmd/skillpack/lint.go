@@ -138,6 +138,8 @@ func targetsOf(cmd *cli.Command, c config, command []string) ([]target, error) {
 		return nil, noServer(c)
 	case ways > 1:
 		return nil, usageError("more than one server is named: give one of URL, -- COMMAND, --server and --all-servers")
+	case cmd.Args().Len() > 1 && !slices.ContainsFunc(cmd.Args().Slice(), func(a string) bool { return strings.Contains(a, ":") }):
+		return nil, usageError("%d arguments stand where one URL is expected: to start a server write -- before its command", cmd.Args().Len())
 	case cmd.Args().Len() > 1:
 		// The arguments are not shown: a header without its quotes is among them.
 		return nil, usageError("one URL is expected, not %d arguments: put a header in quotes, and flags before or after the URL", cmd.Args().Len())

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -124,15 +125,11 @@ func noServer(c config) error {
 // lintAll lints the servers side by side and prints one report each, in their
 // order. The worst exit status is that of the run.
 func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target, b built) error {
-	type outcome struct {
-		report *lint.Report
-		err    error
-	}
 	outcomes := make([]outcome, len(targets))
 	var running sync.WaitGroup
 	for i, t := range targets {
 		running.Go(func() {
-			outcomes[i].report, outcomes[i].err = lintServer(ctx, cmd, s, t, b, len(targets) == 1)
+			outcomes[i] = lintServer(ctx, cmd, s, t, b, len(targets) == 1)
 		})
 	}
 	running.Wait()
@@ -143,11 +140,17 @@ func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target
 		if len(targets) > 1 {
 			out.note("server %s", targets[i].name)
 		}
+		for _, n := range o.notes {
+			out.note("%s", n)
+		}
 		err := out.print(o.report)
 		if o.err != nil {
 			err = o.err
 			if len(targets) > 1 {
 				out.say("skillpack: %v", o.err)
+				for _, line := range printedBy(o.err) {
+					out.say("%s", line)
+				}
 			}
 		}
 		if statusOf(err) > statusOf(worst) {
@@ -160,16 +163,51 @@ func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target
 	return worst
 }
 
-// lintServer checks one server. It always returns a report; the error says why
-// the check could not be done, or not completely.
-func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b built, alone bool) (*lint.Report, error) {
-	empty := func(err error) (*lint.Report, error) {
+// outcome is what the check of one server came to. There is always a report; the
+// error says why the check could not be done, or not completely.
+type outcome struct {
+	report *lint.Report
+	notes  []string
+	err    error
+}
+
+// printedBy returns what a server that failed had printed, in lines none of which
+// can be taken for a command of whoever reads this program's output.
+func printedBy(err error) (lines []string) {
+	var f *remote.Failure
+	if !errors.As(err, &f) {
+		return nil
+	}
+	for _, o := range f.Output {
+		lines = append(lines, "  "+o.Label+":")
+		for _, l := range o.Lines {
+			lines = append(lines, "  | "+l)
+		}
+	}
+	return lines
+}
+
+// inOneLine is an error with what the server printed, for a report.
+func inOneLine(err error) string {
+	text := err.Error()
+	var f *remote.Failure
+	if errors.As(err, &f) {
+		for _, o := range f.Output {
+			text += "; " + o.Label + ": " + strings.Join(o.Lines, " | ")
+		}
+	}
+	return text
+}
+
+// lintServer checks one server.
+func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b built, alone bool) outcome {
+	empty := func(err error) outcome {
 		r := lint.NewReport("lint", lint.Summary{}, nil, s.policy)
-		r.Complete, r.Server, r.Reason = false, &lint.ServerInfo{Target: t.server.String()}, err.Error()
+		r.Complete, r.Server, r.Reason = false, &lint.ServerInfo{Target: t.server.String()}, inOneLine(err)
 		if t.err != nil {
 			r.Server.Target = t.name // there is no more of it
 		}
-		return r, err
+		return outcome{report: r, err: err}
 	}
 	if t.err != nil {
 		return empty(t.err)
@@ -204,14 +242,33 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 	var failed error
 	switch {
 	case result.Err != nil:
-		failed = failureStatus(result.Err)
+		failed = failureStatus(unread(result))
 	case incomplete != "":
 		failed = &exitError{exitFailed, errors.New("the check is incomplete: " + incomplete)}
 	}
 	if report.Complete = failed == nil; failed != nil {
-		report.Reason = failed.Error()
+		report.Reason = inOneLine(failed)
 	}
-	return report, failed
+	var notes []string
+	if d := session.FellBack(); d > 0 {
+		notes = append(notes, fmt.Sprintf("the server did not answer protocol %s within %v; checked with %s: name one by --protocol", remote.Protocol2026, d, remote.Protocol2025))
+	}
+	return outcome{report, notes, failed}
+}
+
+// unread is why a check ended early, with how many files that left out.
+func unread(r *remote.Result) error {
+	left := 0
+	for _, v := range r.Verification {
+		if v.Status == lint.Failed || v.Status == lint.Skipped {
+			left++
+		}
+	}
+	var f *remote.Failure
+	if left == 0 || !errors.As(r.Err, &f) {
+		return r.Err
+	}
+	return &remote.Failure{Kind: f.Kind, Output: f.Output, Reason: fmt.Sprintf("%s; %d of %d files were not read", f.Reason, left, len(r.Verification))}
 }
 
 // failureStatus gives the reason of a failed check its exit status.

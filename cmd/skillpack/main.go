@@ -45,6 +45,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(stderr, "skillpack: %s\n", lint.Plain(err.Error()))
+		for _, line := range printedBy(err) {
+			fmt.Fprintln(stderr, lint.Plain(line))
+		}
 	}
 	return statusOf(err)
 }

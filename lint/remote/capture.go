@@ -19,7 +19,7 @@ type capture struct {
 	mu     sync.Mutex
 	id     any // of the request, as [idOf] returns it; nil lets any response answer it
 	result json.RawMessage
-	status int // of the HTTP response, 0 over stdio
+	answer httpAnswer // the HTTP response, zero over stdio
 }
 
 type captureKey struct{}
@@ -40,22 +40,29 @@ func (c *capture) limit() int64 {
 	return min(c.most, maxMessage)
 }
 
-func (c *capture) setStatus(status int) {
+func (c *capture) setAnswer(a httpAnswer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.status = status
+	c.answer = a
+}
+
+func (c *capture) setRedirected(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answer.redirected = why
 }
 
 // setRequest makes the capture wait for the response to one request; another
 // kind of message changes nothing. A session that is opened makes several
-// requests, of which the last one counts.
-func (c *capture) setRequest(message []byte) {
+// requests, of which the last one counts. It reports whether the message is one.
+func (c *capture) setRequest(message []byte) bool {
 	m := membersOf(message)
 	id := idOf(m)
 	if _, isRequest := m["method"]; !isRequest || id == nil {
-		return
+		return false
 	}
 	c.waitFor(id)
+	return true
 }
 
 // waitFor makes the capture wait for the response with an id, as [idOf] returns it.
@@ -72,10 +79,11 @@ func (c *capture) raw() json.RawMessage {
 	return c.result
 }
 
-func (c *capture) httpStatus() int {
+// http returns the latest HTTP response of the call.
+func (c *capture) http() httpAnswer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.status
+	return c.answer
 }
 
 // take keeps the result of a response and returns what the SDK is to see of the

@@ -85,11 +85,23 @@ func (s *Session) Check(ctx context.Context, what Check) *Result {
 	}
 	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}}
 	c.run(ctx)
+	c.noise()
 	if err := ctx.Err(); err != nil {
 		c.incomplete("the run ended before the check did", err)
 	}
 	c.result.masked(s.mask)
 	return &c.result
+}
+
+// noise reports what a child printed among its messages.
+func (c *check) noise() {
+	p := c.session.process
+	if p == nil {
+		return
+	}
+	if line := p.noise.line(c.session.maskOwn()); line != "" {
+		c.report(lint.New("stdout-noise", "the server prints a line on stdout that is no message: %q: print on stderr", shorten(line)))
+	}
 }
 
 func (c *check) run(ctx context.Context) {
@@ -103,11 +115,13 @@ func (c *check) run(ctx context.Context) {
 	}
 	listing := c.session.walk(ctx, methodList, "skills", params{})
 	c.judgePages(methodList, listing.Pages)
+	if c.lost(methodList, listing.Err) {
+		return
+	}
 	if listing.Problem != nil {
 		c.report(*listing.Problem)
 		c.incomplete("the listing is incomplete", listing.Err)
-		var failure *Failure
-		if errors.As(listing.Err, &failure) || ctx.Err() != nil {
+		if c.over() {
 			return
 		}
 	}

@@ -53,10 +53,12 @@ func (c *check) errorCases(ctx context.Context) {
 			continue // what is wrong with the pages is reported
 		}
 		raw, err := c.session.call(ctx, k.method, &k.params)
+		if c.lost(k.method, err) {
+			return
+		}
 		if problem := notInvalidParams(raw, err); problem != "" {
 			c.report(lint.New(k.rule, "%s %s: answer with error %d", k.what, problem, InvalidParams))
 		}
-		c.lost(k.method, err)
 	}
 }
 
@@ -74,12 +76,17 @@ func notInvalidParams(raw json.RawMessage, err error) string {
 	return "succeeds with " + brief(raw)
 }
 
-// lost ends the run when the connection is gone.
-func (c *check) lost(method string, err error) {
+// lost ends the run when a request failed, and reports whether nothing follows
+// from it: a server that refuses, that is not there or takes too long has said
+// nothing that a rule could judge. One that answers what is no HTTP or no JSON-RPC
+// has.
+func (c *check) lost(method string, err error) bool {
 	var f *Failure
 	if errors.As(err, &f) {
 		c.incomplete(method+" got no answer", err)
+		return f.Kind != Unusable
 	}
+	return c.ctx.Err() != nil
 }
 
 // sameByGet holds skills/get against skills/list for one skill.
@@ -94,9 +101,11 @@ func (c *check) sameByGet(ctx context.Context, e Entry) {
 			report("get-cursor", "skills/get answers with nextCursor %s: one entry is no list; leave it out", brief(cursor))
 		}
 	}
+	if c.lost(methodGet, err) {
+		return
+	}
 	if err != nil {
 		report("get-failed", "skills/get fails for a skill that is listed: %v", err)
-		c.lost(methodGet, err)
 		return
 	}
 	if got.value.Equal(e.value) {
@@ -154,7 +163,9 @@ func (c *check) metadata(ctx context.Context) {
 		return
 	}
 	children, err := c.session.children(ctx, methodResources, params{})
-	c.lost(methodResources, err)
+	if c.lost(methodResources, err) {
+		return
+	}
 	byURI := make(map[manifest.URI]Child, len(children))
 	for _, r := range children {
 		if u, err := manifest.ParseURI(r.URI); err == nil {
@@ -227,7 +238,9 @@ func (c *check) undeclaredDirectories(ctx context.Context) {
 			continue
 		}
 		raw, err := c.session.call(ctx, methodDirectory, &params{URI: root.String()})
-		c.lost(methodDirectory, err)
+		if c.lost(methodDirectory, err) {
+			return
+		}
 		var result struct {
 			Resources []json.RawMessage `json:"resources"`
 		}
@@ -253,9 +266,11 @@ func (c *check) skillFolders(ctx context.Context, e Entry, root manifest.URI) {
 		}
 		listing := c.session.walk(ctx, methodDirectory, "resources", params{URI: want.spelled})
 		c.judgePages(methodDirectory, listing.Pages)
+		if c.lost(methodDirectory, listing.Err) {
+			return
+		}
 		if listing.Problem != nil {
 			report(folder, "the folder cannot be read: %s", listing.Problem.Message)
-			c.lost(methodDirectory, listing.Err)
 			continue
 		}
 		have := map[manifest.URI]string{}
@@ -277,10 +292,12 @@ func (c *check) skillFolders(ctx context.Context, e Entry, root manifest.URI) {
 		}
 	}
 	raw, err := c.session.call(ctx, methodDirectory, &params{URI: e.Served})
+	if c.lost(methodDirectory, err) {
+		return
+	}
 	if problem := notInvalidParams(raw, err); problem != "" {
 		report(e.URI, "resources/directory/read of a file %s: answer with error %d", problem, InvalidParams)
 	}
-	c.lost(methodDirectory, err)
 }
 
 // maxFolders bounds how deep a file may lie for its folders to be read: deeper

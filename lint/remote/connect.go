@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +59,16 @@ const (
 // environment value or query.
 type Failure struct {
 	Kind   Kind
-	Reason string
+	Reason string // one line
+	// Output is what a server that is a child had printed by then.
+	Output []Output
+}
+
+// Output is the end of what a child printed on one stream, without secrets. The
+// lines are the server's own: whoever prints them makes them plain.
+type Output struct {
+	Label string // what it is, such as "its stderr ends"
+	Lines []string
 }
 
 func (f *Failure) Error() string { return f.Reason }
@@ -91,12 +103,13 @@ type Session struct {
 	info         lint.ServerInfo
 	capabilities manifest.Value
 	cache        listingCache
+	fellBack     time.Duration
 }
 
 // Connect opens a session. It returns a [*Failure], or ctx's error.
 func Connect(ctx context.Context, t Target, o Options) (*Session, error) {
 	if err := t.validate(); err != nil {
-		return nil, &Failure{Unusable, err.Error()}
+		return nil, &Failure{Kind: Unusable, Reason: err.Error()}
 	}
 	if o.RequestTimeout <= 0 {
 		o.RequestTimeout = DefaultRequestTimeout
@@ -128,6 +141,7 @@ func connect(ctx context.Context, t Target, o Options) (*Session, error) {
 	if errors.As(err, &f) && f.Kind == Unreachable && ctx.Err() == nil {
 		o.Protocol = Protocol2025
 		if old, oldErr := dial(ctx, t, o, o.RequestTimeout); oldErr == nil {
+			old.fellBack = min(o.RequestTimeout, probeTimeout)
 			return old, nil
 		}
 	}
@@ -141,7 +155,11 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	} else {
 		p, err := start(t)
 		if err != nil {
-			return nil, &Failure{Unreachable, t.masker()("cannot start " + t.Command[0] + ": " + reasonOf(err))}
+			reason := "cannot start " + t.Command[0] + ": " + reasonOf(err)
+			if missing := errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist); missing && strings.Contains(t.Command[0], " ") {
+				reason += "; all of it is taken for the name of one program: leave out the quotes around a command and its arguments"
+			}
+			return nil, &Failure{Kind: Unreachable, Reason: t.masker()(reason)}
 		}
 		s.process = p
 	}
@@ -150,7 +168,13 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	raw := &capture{}
 	var err error
 	if s.session, err = s.openWithin(withCapture(limit, raw)); err != nil {
-		f := s.failure(ctx, limit, err)
+		var said httpAnswer
+		if s.wire != nil {
+			if last := s.wire.last.Load(); last != nil {
+				said = *last
+			}
+		}
+		f := s.failure(ctx, limit, said, err)
 		s.shutdown()
 		return nil, f
 	}
@@ -162,7 +186,7 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	s.info = maskedInfo(s.info, s.mask)
 	if o.Protocol != "" && result.ProtocolVersion != o.Protocol {
 		s.Close()
-		return nil, &Failure{Unusable, fmt.Sprintf("the server speaks protocol %s, not %s: leave out --protocol, or name that one", result.ProtocolVersion, o.Protocol)}
+		return nil, &Failure{Kind: Unusable, Reason: fmt.Sprintf("the server speaks protocol %s, not %s: leave out --protocol, or name that one", result.ProtocolVersion, o.Protocol)}
 	}
 	s.capabilities = capabilitiesOf(raw.raw(), result)
 	return s, nil
@@ -259,6 +283,11 @@ func capabilitiesOf(raw json.RawMessage, result *mcp.InitializeResult) manifest.
 
 // Info says which server this is.
 func (s *Session) Info() lint.ServerInfo { return s.info }
+
+// FellBack returns how long the server was asked in [Protocol2026], over stdio,
+// without an answer before the session was opened in [Protocol2025]; 0 when it was
+// not so.
+func (s *Session) FellBack() time.Duration { return s.fellBack }
 
 // Close ends the session, and over stdio the server with all it started.
 func (s *Session) Close() {

@@ -19,7 +19,8 @@ func (c *check) drift(ctx context.Context) {
 			built.Skills = append(built.Skills, s)
 		}
 	}
-	unlisted := c.ask(ctx, built)
+	unlisted, unanswered := c.ask(ctx, built)
+	built.Skills = slices.DeleteFunc(built.Skills, func(s manifest.Skill) bool { return unanswered[s.URI] })
 	built, served := c.comparable(built)
 	findings, drifts := lint.Drifts(manifest.Diff(built, served), lint.SidesOfLint)
 	c.report(findings...)
@@ -42,7 +43,7 @@ func (c *check) drift(ctx context.Context) {
 
 // ask asks for built skills that the listing lacks, each by its URI, and takes
 // those that are served into the entries.
-func (c *check) ask(ctx context.Context, built manifest.Manifest) (unlisted []Entry) {
+func (c *check) ask(ctx context.Context, built manifest.Manifest) (unlisted []Entry, unanswered map[manifest.URI]bool) {
 	listed := map[manifest.URI]bool{}
 	for _, e := range c.entries {
 		listed[e.URI] = true
@@ -53,16 +54,18 @@ func (c *check) ask(ctx context.Context, built manifest.Manifest) (unlisted []En
 			absent = append(absent, s.URI)
 		}
 	}
-	answers := make([]*Entry, len(absent))
+	answers, asked := make([]*Entry, len(absent)), make([]bool, len(absent))
 	c.each(ctx, len(absent), func(i int) {
 		e, result, err := c.session.get(ctx, absent[i].String())
 		var failure *Failure
+		asked[i] = true
 		switch {
 		case err == nil && e.URI == absent[i]:
 			c.judgeResult(methodGet, result)
 			c.report(e.Findings...)
 			answers[i] = &e
 		case errors.As(err, &failure), ctx.Err() != nil:
+			asked[i] = false
 			c.incomplete("skills/get could not be asked for "+absent[i].String(), err)
 		}
 		// Otherwise it is not served, which the comparison reports.
@@ -73,7 +76,13 @@ func (c *check) ask(ctx context.Context, built manifest.Manifest) (unlisted []En
 		}
 	}
 	c.entries = append(c.entries, unlisted...)
-	return unlisted
+	unanswered = map[manifest.URI]bool{}
+	for i, u := range absent {
+		if !asked[i] {
+			unanswered[u] = true
+		}
+	}
+	return unlisted, unanswered
 }
 
 // comparable returns the two sides without what is reported already and would

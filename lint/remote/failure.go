@@ -15,61 +15,69 @@ import (
 )
 
 // failure says why the connection could not be made or was lost. limit is the
-// context of the request, ctx that of the whole run.
-func (s *Session) failure(ctx, limit context.Context, err error) error {
+// context of the request, ctx that of the whole run, said the HTTP response.
+func (s *Session) failure(ctx, limit context.Context, said httpAnswer, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	f := s.reasonForFailure(limit, err)
+	f := s.reasonForFailure(limit, said, err)
 	f.Reason = s.mask(f.Reason)
 	return f
 }
 
-func (s *Session) reasonForFailure(limit context.Context, err error) *Failure {
+func (s *Session) reasonForFailure(limit context.Context, answer httpAnswer, err error) *Failure {
 	name := s.target.String()
 	if s.process != nil {
 		// The child's own end says more than the broken pipe it leaves.
 		s.process.endsWithin(200 * time.Millisecond)
+		said := s.process.printed(s.maskOwn())
 		reason := fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))
 		if limit.Err() != nil {
 			reason = fmt.Sprintf("%s did not answer in time", name)
 		}
-		own := newMasker(inherited())
-		if words := s.process.lastWords(func(text string) string { return own(s.mask(text)) }); words != "" {
-			reason += "; " + words
+		if ended := s.process.ended(); ended != "" {
+			reason = fmt.Sprintf("%s does not answer as an MCP server: %s", name, ended)
+			if said == nil {
+				reason += ", and printed nothing that says why: run it by hand"
+			}
 		}
-		return &Failure{Unreachable, reason}
+		return &Failure{Unreachable, reason, said}
 	}
-	status := int(s.wire.lastStatus.Load())
+	status := answer.status
+	if status >= 200 && status < 300 {
+		status = 0
+	}
 	proxy := int(s.wire.proxyStatus.Load())
 	after := ""
-	if v, _ := s.wire.retryAfter.Load().(string); v != "" && len(v) < 64 {
+	if v := answer.retryAfter; v != "" && len(v) < 64 {
 		after = "; it says Retry-After: " + v
 	}
 	said := fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))
-	redirected, _ := s.wire.redirected.Load().(string)
 	var opErr *net.OpError
 	switch {
-	case redirected != "":
-		return &Failure{Unusable, name + " " + redirected}
+	case answer.redirected != "":
+		return &Failure{Kind: Unusable, Reason: name + " " + answer.redirected}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return &Failure{Refused, fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, s.target.advice())}
+		if answer.challenge != "" {
+			said += fmt.Sprintf(", %q", shorten(s.mask(answer.challenge)))
+		}
+		return &Failure{Kind: Refused, Reason: fmt.Sprintf("%s refuses the credentials: %s; %s", name, said, s.target.advice())}
 	case proxy == http.StatusProxyAuthRequired || status == http.StatusProxyAuthRequired:
-		return &Failure{Unusable, fmt.Sprintf("a proxy stands before %s and wants credentials of its own: HTTP %d %s", name, http.StatusProxyAuthRequired, http.StatusText(http.StatusProxyAuthRequired))}
+		return &Failure{Kind: Unusable, Reason: fmt.Sprintf("a proxy stands before %s and wants credentials of its own: HTTP %d %s", name, http.StatusProxyAuthRequired, http.StatusText(http.StatusProxyAuthRequired))}
 	case proxy != 0:
-		return &Failure{Unreachable, fmt.Sprintf("a proxy stands before %s and does not let the request through: HTTP %d %s", name, proxy, http.StatusText(proxy))}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("a proxy stands before %s and does not let the request through: HTTP %d %s", name, proxy, http.StatusText(proxy))}
 	case status == http.StatusTooManyRequests || status >= 500:
-		return &Failure{Unreachable, fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
 	case limit.Err() != nil:
-		return &Failure{Unreachable, fmt.Sprintf("%s did not answer in time", name)}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("%s did not answer in time", name)}
 	case status != 0:
-		return &Failure{Unusable, fmt.Sprintf("%s is no MCP endpoint: %s; check the URL's path", name, said)}
+		return &Failure{Kind: Unusable, Reason: fmt.Sprintf("%s is no MCP endpoint: %s; check the URL's path", name, said)}
 	case errors.As(err, &opErr):
-		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(opErr))}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("cannot reach %s: %s", name, reasonOf(opErr))}
 	case unreachable(err):
-		return &Failure{Unreachable, fmt.Sprintf("cannot reach %s: %s", name, reasonOf(err))}
+		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("cannot reach %s: %s", name, reasonOf(err))}
 	}
-	return &Failure{Unusable, fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))}
+	return &Failure{Kind: Unusable, Reason: fmt.Sprintf("%s does not answer as an MCP server: %s", name, reasonOf(err))}
 }
 
 // unreachable reports whether an exchange failed before the server said anything:

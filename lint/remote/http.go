@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -61,13 +63,53 @@ type wire struct {
 	origin string
 	header http.Header
 	base   *http.Transport
-	// lastStatus is the HTTP status of the latest answer, 0 when that was a
-	// success, for the reason of a connection that fails: the SDK's error has only
-	// its text. proxyStatus is that of a proxy that opened no tunnel.
-	lastStatus  atomic.Int64
+	// last is the latest answer, zero when that was a success, for the reason of a
+	// connection that fails: the SDK's error has only its text. proxyStatus is the
+	// status of a proxy that opened no tunnel.
+	last        atomic.Pointer[httpAnswer]
 	proxyStatus atomic.Int64
-	retryAfter  atomic.Value // string
-	redirected  atomic.Value // string: why a redirect is not followed
+}
+
+// httpAnswer is what an HTTP response says about a request that failed.
+type httpAnswer struct {
+	status     int
+	retryAfter string
+	challenge  string // the error_description of WWW-Authenticate
+	redirected string // why a redirect is not followed
+}
+
+// description is what a server says of refused credentials (RFC 6750, section 3).
+var description = regexp.MustCompile(`(?i)\berror_description="((?:[^"\\]|\\.)*)"`)
+
+func answerOf(resp *http.Response) httpAnswer {
+	a := httpAnswer{status: resp.StatusCode, retryAfter: resp.Header.Get("Retry-After")}
+	for _, v := range resp.Header.Values("WWW-Authenticate") {
+		if m := description.FindStringSubmatch(v); m != nil && a.challenge == "" {
+			a.challenge = m[1]
+		}
+	}
+	return a
+}
+
+// overloaded reports whether the server, or what stands before it, does not serve
+// at the moment: that says nothing about what was asked for.
+func (a httpAnswer) overloaded() bool {
+	switch a.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// maxPause bounds how long a request waits for a server that asks it to.
+const maxPause = 5 * time.Second
+
+// pause returns how long the server wants to be left alone, and whether that is
+// short enough to be waited for.
+func (a httpAnswer) pause() (time.Duration, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(a.retryAfter))
+	d := time.Duration(n) * time.Second
+	return d, err == nil && n >= 0 && n <= int(maxPause/time.Second)
 }
 
 func origin(u *url.URL) string { return strings.ToLower(u.Scheme + "://" + u.Host) }
@@ -78,9 +120,14 @@ func (w *wire) checkRedirect(req *http.Request, via []*http.Request) error {
 		why = "redirects to another origin, " + o + ": not followed; give that URL if it is the right server"
 	} else if len(via) > maxRedirects {
 		why = "redirects in a circle"
+	} else if via[0].Method == http.MethodPost && req.Method == http.MethodGet && req.Response != nil {
+		why = fmt.Sprintf("redirects with %d to %s, which turns a POST into a GET: give that URL", req.Response.StatusCode, Target{URL: req.URL.String()})
 	}
 	if why != "" {
-		w.redirected.Store(why)
+		w.last.Store(&httpAnswer{redirected: why})
+		if c := captureOf(req.Context()); c != nil {
+			c.setRedirected(why)
+		}
 		return errors.New("the server " + why)
 	}
 	return nil
@@ -102,6 +149,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	c := captureOf(req.Context())
+	asked := false
 	if c != nil && req.GetBody != nil {
 		body, err := req.GetBody()
 		if err != nil {
@@ -111,23 +159,22 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.setRequest(message)
+		asked = c.setRequest(message)
 	}
 	resp, err := w.base.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
+	said := answerOf(resp)
 	if c != nil {
-		c.setStatus(resp.StatusCode)
+		c.setAnswer(said)
 	}
 	// The end of a session is nobody's answer; a GET is one behind a redirect.
 	if req.Method == http.MethodPost || req.Response != nil {
-		w.lastStatus.Store(0)
-		w.redirected.Store("")
-		if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-			w.lastStatus.Store(int64(resp.StatusCode))
-			w.retryAfter.Store(resp.Header.Get("Retry-After"))
+		if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+			said = httpAnswer{}
 		}
+		w.last.Store(&said)
 	}
 	resp.Body = &limited{ReadCloser: resp.Body, left: maxMessage}
 	if coding := resp.Header.Get("Content-Encoding"); coding != "" && coding != "identity" && resp.StatusCode == http.StatusOK {
@@ -138,6 +185,11 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind {
+	case "text/html", "application/xhtml+xml":
+		if asked {
+			resp.Body.Close()
+			return nil, fmt.Errorf("it answers %s, not JSON or an event stream: a login page or a proxy?", kind)
+		}
 	case "text/event-stream":
 		resp.Body = newEvents(resp.Body, c)
 	case "application/json":

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -74,12 +75,13 @@ func (s *Session) call(ctx context.Context, method string, p *params) (json.RawM
 	}
 	limit, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	for first := true; ; first = false {
+	for first, paused := true, false; ; first = false {
 		raw := &capture{swaps: true, most: p.most}
 		session := s.current()
 		_, err := mcp.CallCustomMethod[*params, *discard](withCapture(limit, raw), session, method, p)
 		var rpc *jsonrpc.Error
-		status := raw.httpStatus()
+		said := raw.http()
+		status := said.status
 		switch {
 		case err == nil && raw.raw() != nil:
 			return raw.raw(), nil
@@ -88,7 +90,20 @@ func (s *Session) call(ctx context.Context, method string, p *params) (json.RawM
 		case err == nil:
 			return nil, errors.New("the server's answer has no result")
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
-			return nil, s.failure(ctx, limit, err)
+			return nil, s.failure(ctx, limit, said, err)
+		case said.overloaded():
+			if wait, short := said.pause(); short && !paused {
+				paused = true
+				if err := sleep(limit, wait); err == nil {
+					continue
+				}
+			}
+			f := s.failure(ctx, limit, said, err)
+			var failure *Failure
+			if status == http.StatusTooManyRequests && errors.As(f, &failure) {
+				failure.Reason += "; --concurrency 1 asks for less at once"
+			}
+			return nil, f
 		case status == http.StatusNotFound && first:
 			s.renew(ctx, session) // the session was lost, and a client starts another
 			continue
@@ -104,7 +119,17 @@ func (s *Session) call(ctx context.Context, method string, p *params) (json.RawM
 			}
 			return nil, fmt.Errorf("the server's answer is no JSON-RPC response: %s", reasonOf(err))
 		}
-		return nil, s.failure(ctx, limit, err)
+		return nil, s.failure(ctx, limit, said, err)
+	}
+}
+
+// sleep waits, and returns ctx's error when that is over first.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 

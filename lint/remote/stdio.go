@@ -36,6 +36,7 @@ type process struct {
 	stdout io.ReadCloser
 	words  *tail         // its stderr
 	output *tail         // what it printed on stdout that is no JSON
+	noise  firstLine     // the first line of that
 	exited chan struct{} // closed when the child itself has ended
 	end    sync.Once
 }
@@ -109,28 +110,42 @@ func (p *process) endsWithin(d time.Duration) bool {
 	}
 }
 
-// lastWords returns what a server that failed had to say on stderr, and how it
-// ended, or "".
-func (p *process) lastWords(mask func(string) string) string {
-	var parts []string
+// ended says how the child ended by itself, or "".
+func (p *process) ended() string {
 	select {
 	case <-p.exited:
-		parts = append(parts, "it ended with "+p.cmd.ProcessState.String())
+		return "the command ended by itself with " + p.cmd.ProcessState.String()
 	default:
+		return ""
 	}
-	if words := p.words.last(mask); words != "" {
-		parts = append(parts, "its stderr ends: "+words)
+}
+
+// printed returns what a server that failed had to say, masked.
+func (p *process) printed(mask func(string) string) (all []Output) {
+	if text := p.words.last(mask); text != "" {
+		all = append(all, Output{"its stderr ends", lastLines(text)})
 	}
-	if output := p.output.last(mask); output != "" {
-		parts = append(parts, "its stdout holds text that is no JSON-RPC: "+output)
+	if text := p.output.last(mask); text != "" {
+		all = append(all, Output{"its stdout holds text that is no JSON-RPC", lastLines(text)})
 	}
-	return strings.Join(parts, "; ")
+	return all
+}
+
+// maxLines bounds how many lines are shown of a stream.
+const maxLines = 20
+
+func lastLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r")
+	}
+	return lines[max(0, len(lines)-maxLines):]
 }
 
 // Connect makes a process a transport of the SDK.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
 	calls := &calls{byID: map[any]*capture{}}
-	lines := &jsonLines{from: bufio.NewReaderSize(p.stdout, 64<<10), closer: p.stdout, other: p.output, calls: calls}
+	lines := &jsonLines{from: bufio.NewReaderSize(p.stdout, 64<<10), closer: p.stdout, other: io.MultiWriter(p.output, &p.noise), calls: calls}
 	inner := &mcp.IOTransport{Reader: lines, Writer: p.stdin, MaxLineLength: maxMessage}
 	conn, err := inner.Connect(ctx)
 	if err != nil {
@@ -194,7 +209,7 @@ func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 type jsonLines struct {
 	from   *bufio.Reader
 	closer io.Closer
-	other  *tail
+	other  io.Writer
 	calls  *calls
 	out    []byte // what is left to hand on
 }
@@ -238,7 +253,7 @@ func (l *jsonLines) Read(p []byte) (int, error) {
 func (l *jsonLines) skip() error {
 	for {
 		part, err := l.from.ReadSlice('\n')
-		l.other.Write(part)
+		_, _ = l.other.Write(part)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
@@ -251,6 +266,43 @@ func handedOn(withheld []string) []string {
 		name, _, _ := strings.Cut(e, "=")
 		return slices.Contains(withheld, name)
 	})
+}
+
+// firstLine keeps the start of the first line with anything in it of what is
+// written.
+type firstLine struct {
+	mu    sync.Mutex
+	buf   []byte
+	ended bool
+}
+
+func (f *firstLine) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for rest := p; !f.ended && len(rest) > 0; {
+		part, after, ended := bytes.Cut(rest, []byte("\n"))
+		f.buf = append(f.buf, part[:min(len(part), keptBytes-len(f.buf))]...)
+		if rest = after; !ended {
+			break
+		}
+		if f.ended = len(bytes.TrimSpace(f.buf)) > 0; !f.ended {
+			f.buf = f.buf[:0]
+		}
+	}
+	return len(p), nil
+}
+
+// line returns the line, masked, or "".
+func (f *firstLine) line(mask func(string) string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return mask(strings.TrimSpace(strings.ToValidUTF8(string(f.buf), "\uFFFD")))
+}
+
+// maskOwn removes the target's secrets and what the child inherited.
+func (s *Session) maskOwn() func(string) string {
+	own := newMasker(inherited())
+	return func(text string) string { return own(s.mask(text)) }
 }
 
 // tail keeps the last bytes of a stream of any length.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -115,12 +116,18 @@ func (t *Target) AddHeaders(lines []string) error {
 		if !ok || !validHeaderName(name) {
 			return errors.New(`a header is written 'Name: value', as in 'Authorization: Bearer ${TOKEN}'`)
 		}
+		if written, instead := unexpanded(value); written != "" {
+			return fmt.Errorf("the header %s holds %s as it stands: write %s", name, written, instead)
+		}
 		value, err := t.Expand(value)
 		if err != nil {
 			return fmt.Errorf("header %s: %w", name, err)
 		}
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 			return fmt.Errorf("header %s: its value holds a line break or another control character", name)
+		}
+		if scheme := strings.TrimSpace(value); strings.EqualFold(name, "Authorization") && slices.Contains(schemes, strings.ToLower(scheme)) {
+			return fmt.Errorf("the header Authorization holds %s and nothing more: write 'Authorization: %s ${TOKEN}'", scheme, scheme)
 		}
 		added.Add(name, value)
 	}
@@ -131,6 +138,31 @@ func (t *Target) AddHeaders(lines []string) error {
 		t.Header[name] = values
 	}
 	return nil
+}
+
+// schemes are the usual ones of an Authorization header.
+var schemes = []string{"basic", "bearer", "digest", "negotiate", "token", "apikey"}
+
+var (
+	braced = regexp.MustCompile(`\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?:\}|:?[-=?+]))?`)
+	bare   = regexp.MustCompile(`(?:^|[^A-Za-z0-9$])(\$([A-Z][A-Z0-9_]+))(?:$|[^A-Za-z0-9_])`)
+)
+
+// unexpanded finds what a shell, and nothing here, would replace in a value: a
+// variable without braces, or with more than its name in them. It returns "" when
+// there is none, and never anything else of the value.
+func unexpanded(value string) (written, instead string) {
+	rest := variable.ReplaceAllString(value, "")
+	if m := braced.FindStringSubmatch(rest); m != nil {
+		if m[1] == "" {
+			return "${…}", "${NAME}, with a variable's name"
+		}
+		return "${" + m[1] + "…}", "${" + m[1] + "}"
+	}
+	if m := bare.FindStringSubmatch(rest); m != nil {
+		return m[1], "${" + m[2] + "}"
+	}
+	return "", ""
 }
 
 // HeaderLine writes a header as [Target.AddHeaders] reads it. It returns an error

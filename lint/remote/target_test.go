@@ -83,6 +83,35 @@ func FuzzParseHeader(f *testing.F) {
 	})
 }
 
+// TestUnexpanded holds that what only a shell replaces is no header, whatever
+// stands around it, and that no more than the variable's name is told.
+func TestUnexpanded(t *testing.T) {
+	t.Setenv("TOKEN", "the-value")
+	for line, want := range map[string]string{
+		"Authorization: Bearer $TOKEN":               "the header Authorization holds $TOKEN as it stands: write ${TOKEN}",
+		"Authorization: Basic s3cret:$PASS_2":        "the header Authorization holds $PASS_2 as it stands: write ${PASS_2}",
+		"X-Key: s3cret ${TOKEN} $KEY":                "the header X-Key holds $KEY as it stands: write ${KEY}",
+		"Authorization: Bearer ${TOKEN:-s3cret}":     "the header Authorization holds ${TOKEN…} as it stands: write ${TOKEN}",
+		"Authorization: Bearer ${TOKEN-s3cret}":      "the header Authorization holds ${TOKEN…} as it stands: write ${TOKEN}",
+		"Authorization: Bearer ${s3cret token":       "the header Authorization holds ${…} as it stands: write ${NAME}, with a variable's name",
+		"Authorization: Bearer ${}":                  "the header Authorization holds ${…} as it stands: write ${NAME}, with a variable's name",
+		"Authorization: Bearer":                      "the header Authorization holds Bearer and nothing more: write 'Authorization: Bearer ${TOKEN}'",
+		"authorization:  basic ":                     "the header Authorization holds basic and nothing more: write 'Authorization: basic ${TOKEN}'",
+		"Authorization: Bearer ${TOKEN}":             "",
+		"Authorization: s3cret":                      "",
+		"X-Scheme: Bearer":                           "",
+		"X-Price: $5, $A, $token, a$TOKEN, $TOKEN1a": "",
+	} {
+		err := new(Target).AddHeaders([]string{line})
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", line, err)
+		case want != "" && (err == nil || !strings.EqualFold(err.Error(), want) || strings.Contains(err.Error(), "s3cret")):
+			t.Errorf("%s: error %v, want %s", line, err, want)
+		}
+	}
+}
+
 // TestHeaderLine holds that a name cannot pass a part of itself off as a value.
 func TestHeaderLine(t *testing.T) {
 	if line, err := HeaderLine("Authorization", "Bearer a:b"); line != "Authorization: Bearer a:b" || err != nil {

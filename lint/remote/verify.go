@@ -50,8 +50,11 @@ func (c *check) verify(ctx context.Context) {
 			c.report(lint.New("not-verified", "the files of skill %s are not verified: it is served as \"dynamic\", without digests", shorten(e.Path())).Served(e.Served).Of(e.Path()))
 			continue
 		}
+		if c.over() {
+			continue // what is not read says so
+		}
 		if !passed[i] && !c.KeepGoing {
-			if others := len(e.Resources) - 1; others > 0 && c.result.Err == nil {
+			if others := len(e.Resources) - 1; others > 0 {
 				c.report(lint.New("not-verified", "the other files of the skill, %d, are not read: its SKILL.md failed, and a host reads no further; --keep-going does", others).Served(e.Served).Of(e.Path()))
 			}
 			for j := range results[i] {
@@ -176,7 +179,11 @@ func (v *verification) fetch(ctx context.Context, e Entry, uri string, size int6
 		return nil, true
 	case errors.As(err, &failure):
 		v.incomplete("some files could not be read", err)
-		return fail("read-failed", "the file cannot be read: %v", err)
+		if failure.Kind == Unusable {
+			return fail("read-failed", "the file cannot be read: %v", err)
+		}
+		out.Status, out.Cause = lint.Failed, "no answer: "+failure.Reason
+		return nil, true
 	case errors.Is(err, errTooLarge):
 		return fail("read-failed", "the answer is far longer than the %d bytes that the listing declares: it is not read to its end", size)
 	case err != nil:

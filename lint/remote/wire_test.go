@@ -307,7 +307,7 @@ func FuzzJSONLines(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return string(out), string(c.raw()), l.other.last(func(s string) string { return s })
+			return string(out), string(c.raw()), l.other.(*tail).last(func(s string) string { return s })
 		}
 		out, raw, other := read(bytes.NewReader(output))
 		if again, rawAgain, otherAgain := read(&inPieces{text: output, sizes: sizes}); again != out || rawAgain != raw || otherAgain != other {

@@ -24,6 +24,8 @@ var Faults = []string{
 	"bad-cursor", "missing-uri-param", "skill-mime-type", "skill-resource-metadata", "skill-resource-metadata.description", "skill-resource-metadata.meta",
 	"directory-undeclared", "directory-failed", "directory-failed.file", "directory-failed.type", "directory-failed.child",
 	"read-unknown-uri",
+	// what it prints beside the messages, over stdio
+	"stdout-noise", "stdout-noise.json", "stdout-noise.late",
 	// what it serves beside what was built
 	"skill-missing", "skill-unlisted", "skill-extra", "frontmatter-drift", "frontmatter-drift.added", "frontmatter-drift.removed",
 	"frontmatter-drift.date", "file-missing", "file-extra", "file-changed", "skill-dynamic",

@@ -10,11 +10,24 @@ import (
 // maxRequest bounds a request, in bytes.
 const maxRequest = 4 << 20
 
+// noise is what the faults of stdout print, before the first answer or, late, after
+// the handshake.
+var noise = map[string]string{
+	"stdout-noise":      "Server listening on stdio",
+	"stdout-noise.json": `{"level":"info","msg":"listening"}`,
+	"stdout-noise.late": "serving skills",
+}
+
 // ServeStdio answers newline-delimited JSON-RPC until in ends.
 func (s *Server) ServeStdio(in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxRequest)
-	for lines.Scan() {
+	for n := 0; lines.Scan(); n++ {
+		for fault, line := range noise {
+			if late := fault == "stdout-noise.late"; s.faults[fault] && (n == 0 && !late || n == 2 && late) {
+				fmt.Fprintln(out, line)
+			}
+		}
 		if answer := s.Handle(lines.Bytes()); answer != nil {
 			if _, err := fmt.Fprintf(out, "%s\n", answer); err != nil {
 				return err
