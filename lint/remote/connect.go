@@ -168,13 +168,7 @@ func dial(ctx context.Context, t Target, o Options, timeout time.Duration) (*Ses
 	raw := &capture{}
 	var err error
 	if s.session, err = s.openWithin(withCapture(limit, raw)); err != nil {
-		var said httpAnswer
-		if s.wire != nil {
-			if last := s.wire.last.Load(); last != nil {
-				said = *last
-			}
-		}
-		f := s.failure(ctx, limit, said, err)
+		f := s.failure(ctx, limit, httpAnswer{}, err)
 		s.shutdown()
 		return nil, f
 	}

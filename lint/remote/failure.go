@@ -43,6 +43,9 @@ func (s *Session) reasonForFailure(limit context.Context, answer httpAnswer, err
 		}
 		return &Failure{Unreachable, reason, said}
 	}
+	if last := s.wire.last.Load(); answer == (httpAnswer{}) && last != nil {
+		answer = *last // the SDK gave up over another answer
+	}
 	status := answer.status
 	if status >= 200 && status < 300 {
 		status = 0

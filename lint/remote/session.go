@@ -104,6 +104,9 @@ func (s *Session) call(ctx context.Context, method string, p *params) (json.RawM
 				failure.Reason += "; --concurrency 1 asks for less at once"
 			}
 			return nil, f
+		case status == 0 && first && s.wire != nil && errors.Is(err, mcp.ErrConnectionClosed):
+			s.renew(ctx, session) // given up over the answer to another call: this one was not sent
+			continue
 		case status == http.StatusNotFound && first:
 			s.renew(ctx, session) // the session was lost, and a client starts another
 			continue
