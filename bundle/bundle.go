@@ -156,12 +156,18 @@ func ownNames(dir string, files []string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot find the file %s: %w", quote(file), err)
 		}
-		// Only the folder is resolved: the file may not exist yet.
-		path = filepath.Join(resolve(filepath.Dir(path)), filepath.Base(path))
-		if rel, err := filepath.Rel(real, path); err == nil && filepath.IsLocal(rel) {
-			own = append(own, filepath.ToSlash(rel))
-		} else if rel, ok := below(path, isTop); ok {
-			own = append(own, filepath.ToSlash(rel))
+		// Only the folder is resolved: the file may not exist yet. What a link leads
+		// to is the file that is written.
+		paths := []string{filepath.Join(resolve(filepath.Dir(path)), filepath.Base(path))}
+		if target, _, err := outputTarget(path); err == nil && target != paths[0] {
+			paths = append(paths, target)
+		}
+		for _, path := range paths {
+			if rel, err := filepath.Rel(real, path); err == nil && filepath.IsLocal(rel) {
+				own = append(own, filepath.ToSlash(rel))
+			} else if rel, ok := below(path, isTop); ok {
+				own = append(own, filepath.ToSlash(rel))
+			}
 		}
 	}
 	slices.Sort(own)

@@ -103,21 +103,28 @@ type output struct {
 // replaceable refuses to write over a file that no build has written: a slip in a
 // flag must not cost anyone their work.
 func (o output) replaceable() error {
-	info, err := os.Stat(o.path)
-	if o.path == stdoutPath || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // whether it can be written shows when it is
-	}
-	f, err := os.Open(o.path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	head := make([]byte, 512)
-	n, _ := io.ReadFull(f, head)
-	if !bytes.Contains(head[:n], []byte(o.mark)) {
+	head, ok := headOf(o.path, 512)
+	if ok && !bytes.Contains(head, []byte(o.mark)) {
 		return usageError("%s exists and is no %s of a build, as it lacks %s: give the %s another name, or remove that file first", o.path, o.what, o.mark, o.what)
 	}
 	return nil
+}
+
+// headOf returns how the file at path begins. It is false for a path that holds
+// nothing to be lost: no file, an empty one, a pipe, stdout. Whether it can be
+// written shows when it is.
+func headOf(path string, most int64) (head []byte, ok bool) {
+	info, err := os.Stat(path)
+	if path == stdoutPath || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	head, err = io.ReadAll(io.LimitReader(f, most))
+	return head, err == nil
 }
 
 // plan decides what a build writes and how.

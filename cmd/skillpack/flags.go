@@ -123,7 +123,16 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 	for _, o := range s.report.also {
 		s.read.Own = append(s.read.Own, o.path)
 	}
-	return s, c, s.distinct(c)
+	if err := s.distinct(c); err != nil {
+		return s, c, err
+	}
+	for _, o := range s.report.also {
+		// With several servers the files have other names, see [reporting.forServer].
+		if err := o.replaceable(); err != nil && !cmd.Bool("all-servers") {
+			return s, c, err
+		}
+	}
+	return s, c, nil
 }
 
 // slashed returns patterns as they were typed, on Windows with the slashes that

@@ -303,13 +303,18 @@ func progress(r reporting) func(done, total int) {
 }
 
 // forServer returns the reporting of one server among several: each --output
-// file gets the server's name before its ending.
+// file gets the server's name before its ending, but for those that take one
+// report after the other.
 func (r reporting) forServer(name string, several bool) reporting {
 	if !several {
 		return r
 	}
 	also := make([]reportFile, len(r.also))
 	for i, o := range r.also {
+		also[i] = o
+		if info, err := os.Stat(o.path); o.path == stdoutPath || err == nil && !info.Mode().IsRegular() {
+			continue // stdout, or a device: one place for all
+		}
 		ext := filepath.Ext(o.path)
 		also[i] = reportFile{o.format, strings.TrimSuffix(o.path, ext) + "." + name + ext}
 	}

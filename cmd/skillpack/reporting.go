@@ -105,6 +105,16 @@ func (r reporting) say(format string, args ...any) {
 	fmt.Fprintln(r.notes, lint.Plain(fmt.Sprintf(format, args...)))
 }
 
+// replaceable refuses to write over a file that is no report: by a link or a slip
+// it could be anything that this run, or another, needs.
+func (o reportFile) replaceable() error {
+	head, ok := headOf(o.path, 64<<10)
+	if ok && !o.format.Begins(head) {
+		return usageError("%s exists and is no %s report: give the report another name, or remove that file first", o.path, o.format.Name)
+	}
+	return nil
+}
+
 // print writes the report in every form that was asked for, and the closing
 // count. It returns the error that the exit status stands for.
 func (r reporting) print(report *lint.Report) error {
@@ -117,6 +127,9 @@ func (r reporting) print(report *lint.Report) error {
 				return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
 			}
 			continue
+		}
+		if err := o.replaceable(); err != nil {
+			return err
 		}
 		_, err := bundle.WriteFile(o.path, func(w io.Writer) error { return o.format.Write(w, report, lint.Style{}) })
 		if err != nil {
