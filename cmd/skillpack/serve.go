@@ -219,7 +219,11 @@ func listen(address string) (net.Listener, error) {
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	network := "tcp"
+	if ip := net.ParseIP(host); ip != nil && ip.To4() != nil {
+		network = "tcp4" // 0.0.0.0 means no more than it says
+	}
+	l, err := net.Listen(network, net.JoinHostPort(host, port))
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, usageError("port %s of %s is in use: name another, or :0 for any free one", port, host)
