@@ -69,6 +69,8 @@ func (s *Session) reasonForFailure(limit context.Context, answer httpAnswer, err
 		return &Failure{Kind: Unusable, Reason: fmt.Sprintf("a proxy stands before %s and wants credentials of its own: HTTP %d %s", name, http.StatusProxyAuthRequired, http.StatusText(http.StatusProxyAuthRequired))}
 	case proxy != 0:
 		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("a proxy stands before %s and does not let the request through: HTTP %d %s", name, proxy, http.StatusText(proxy))}
+	case answer.malformed != "":
+		return &Failure{Kind: Unusable, Reason: fmt.Sprintf("%s does not answer as an MCP server: %s", name, answer.malformed)}
 	case status == http.StatusTooManyRequests || status >= 500:
 		return &Failure{Kind: Unreachable, Reason: fmt.Sprintf("%s does not serve now: %s%s", name, said, after)}
 	case limit.Err() != nil:

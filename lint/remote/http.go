@@ -76,6 +76,7 @@ type httpAnswer struct {
 	retryAfter string
 	challenge  string // the error_description of WWW-Authenticate
 	redirected string // why a redirect is not followed
+	malformed  string // why it is no HTTP
 }
 
 // description is what a server says of refused credentials (RFC 6750, section 3).
@@ -163,6 +164,15 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := w.base.RoundTrip(req)
 	if err != nil {
+		// The SDK may hand on no more of this than that the connection is closed.
+		var opErr *net.OpError
+		if req.Method == http.MethodPost && req.Context().Err() == nil && !errors.As(err, &opErr) && !unreachable(err) {
+			said := httpAnswer{malformed: reasonOf(err)}
+			if c != nil {
+				c.setAnswer(said)
+			}
+			w.last.Store(&said)
+		}
 		return nil, err
 	}
 	said := answerOf(resp)
