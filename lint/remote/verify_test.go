@@ -1,0 +1,68 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/remote"
+	"github.com/skillpack/skillpack/lint/remote/remotetest"
+	"github.com/skillpack/skillpack/manifest"
+)
+
+// TestEachFileIsReadOnce counts the reads that a server gets when it lists files
+// twice: one for each different entry of a file.
+func TestEachFileIsReadOnce(t *testing.T) {
+	m := build()
+	alpha := &m.Skills[0]
+	other := alpha.Resources[1]
+	other.Digest = manifest.DigestOf([]byte("other"))
+	alpha.Resources = append(alpha.Resources, alpha.Resources[0], alpha.Resources[1], other)
+	want := map[string]int{}
+	for path := range files {
+		want[manifest.NewURI(path).String()] = 1
+	}
+	want[other.URI.String()] = 2
+
+	s, err := remotetest.New(m, read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	reads := map[string]int{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var request struct {
+			Method string
+			Params struct{ URI string }
+		}
+		if err == nil && json.Unmarshal(body, &request) == nil && request.Method == "resources/read" {
+			mu.Lock()
+			reads[request.Params.URI]++
+			mu.Unlock()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+
+	r := connect(t, remote.Target{URL: server.URL}, remote.Options{}).Check(context.Background(), remote.Check{Verify: true})
+	if !maps.Equal(reads, want) {
+		t.Errorf("reads %v, want %v", reads, want)
+	}
+	status := map[lint.Verdict]int{}
+	for _, v := range r.Verification {
+		status[v.Status]++
+	}
+	if status[lint.Verified] != 5 || status[lint.Mismatch] != 1 || len(r.Verification) != 6 {
+		dump(t, r)
+		t.Errorf("verifications %v, want five verified and one mismatch", status)
+	}
+}
