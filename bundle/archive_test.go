@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // directive executes one line of the comment. Words are separated by blanks; a
@@ -122,7 +122,7 @@ func (a *archive) edit(path string, change func(string) string) {
 }
 
 func (a *archive) chmod(mode, path string) {
-	if bundle.AsNobody(a.T) {
+	if testfiles.AsNobody(a.T) {
 		a.SkipNow() // it has run
 	}
 	bits, err := strconv.ParseUint(mode, 8, 9)

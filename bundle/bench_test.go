@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/skillpack/skillpack/bench/floor"
+	"github.com/skillpack/skillpack/internal/atomicfile"
+
 	trees "github.com/skillpack/skillpack/bench/tree"
 	"github.com/skillpack/skillpack/bundle"
 	"github.com/skillpack/skillpack/manifest"
@@ -76,11 +78,11 @@ func BenchmarkCompare(b *testing.B) {
 	r := readWhole(b, bundle.Options{Dir: benchmarkTree(b, "small", 400)})
 	defer r.Close()
 	path := filepath.Join(b.TempDir(), "skills.manifest.json")
-	if _, err := bundle.WriteFile(path, r.Manifest.WriteJSON); err != nil {
+	if _, err := atomicfile.Write(path, r.Manifest.WriteJSON); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if same, missing, err := bundle.Compare(path, func(w io.Writer) error { return r.Manifest.WriteJSON(w) }); !same || missing || err != nil {
+		if same, missing, err := atomicfile.Compare(path, func(w io.Writer) error { return r.Manifest.WriteJSON(w) }); !same || missing || err != nil {
 			b.Fatal(same, missing, err)
 		}
 	}

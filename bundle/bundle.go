@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -121,13 +122,13 @@ func openDir(dir string) (*os.Root, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no directory %s: name the directory that holds the skills", quote(dir))
 	case err != nil:
-		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), cause(err))
+		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), atomicfile.Cause(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is %s: name the directory that holds the skills", quote(dir), kindOf(info.Mode()))
 	}
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".") // as for any folder, see [worker.openFolder]
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), cause(err))
+		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), atomicfile.Cause(err))
 	}
 	return root, nil
 }
@@ -141,7 +142,7 @@ func ownNames(dir string, files []string) ([]string, error) {
 	real := resolve(abs)
 	top, err := os.Stat(real)
 	if err != nil {
-		return nil, fmt.Errorf("cannot find the directory %s: %w", quote(dir), cause(err))
+		return nil, fmt.Errorf("cannot find the directory %s: %w", quote(dir), atomicfile.Cause(err))
 	}
 	isTop := func(folder string) bool {
 		info, err := os.Stat(folder)
@@ -159,7 +160,7 @@ func ownNames(dir string, files []string) ([]string, error) {
 		// Only the folder is resolved: the file may not exist yet. What a link leads
 		// to is the file that is written.
 		paths := []string{filepath.Join(resolve(filepath.Dir(path)), filepath.Base(path))}
-		if target, _, err := outputTarget(path); err == nil && target != paths[0] {
+		if target, _, err := atomicfile.Target(path); err == nil && target != paths[0] {
 			paths = append(paths, target)
 		}
 		for _, path := range paths {
@@ -244,7 +245,7 @@ func (b *Bundle) Open(uri manifest.URI) (io.ReadCloser, error) {
 	shown := displayPrefix(b.Dir) + printable(at.path)
 	f, err := openRegular(b.root, at.path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s again: %w", shown, cause(err))
+		return nil, fmt.Errorf("cannot read %s again: %w", shown, atomicfile.Cause(err))
 	}
 	return newVerifier(f, at.resource, shown), nil
 }

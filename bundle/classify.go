@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -110,7 +111,7 @@ func (w *worker) follow(f *folder, link string) (fs.FileInfo, error) {
 	case !f.linked && !filepath.IsLocal(filepath.FromSlash(path.Join(path.Dir(link), filepath.ToSlash(target)))):
 		return refuse("which is outside %s: put a copy in its place", w.shown(""))
 	default:
-		return refuse("which cannot be followed: %v", cause(err))
+		return refuse("which cannot be followed: %v", atomicfile.Cause(err))
 	}
 	if info.IsDir() {
 		for above := f; above != nil; above = above.parent {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -120,7 +121,7 @@ func (p *embedPlan) look(folder string, atOrAbove bool) error {
 	if atOrAbove {
 		info, err := os.Lstat(disk)
 		if err != nil {
-			return fmt.Errorf("%q cannot be read: %w", folder, cause(err))
+			return fmt.Errorf("%q cannot be read: %w", folder, atomicfile.Cause(err))
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
 			return fmt.Errorf("%q is a symlink, which go:embed does not follow", folder)

@@ -4,10 +4,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 func TestPlanEmbed(t *testing.T) {
-	inDir(t, map[string]string{
+	testfiles.In(t, map[string]string{
 		"go.mod":                "module m\n",
 		"skills/a/SKILL.md":     "",
 		"pkg/skills/a/SKILL.md": "",
@@ -17,9 +19,9 @@ func TestPlanEmbed(t *testing.T) {
 		"skills/b/go.mod":       "",
 		"skills/b/x/y":          "",
 	})
-	putLink(t, "skills", "linked")
-	putLink(t, ".", "here")
-	putLink(t, "../far", "pkg/far")
+	testfiles.Link(t, "skills", "linked")
+	testfiles.Link(t, ".", "here")
+	testfiles.Link(t, "../far", "pkg/far")
 	none := func(string) bool { return false }
 	abs, err := filepath.Abs(".")
 	if err != nil {

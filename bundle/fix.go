@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -102,7 +103,7 @@ func (f *Fixes) text(from, to string) error {
 	}
 	old, err := readSmall(root, from, longestText)
 	if err != nil {
-		return fmt.Errorf("cannot read %s again: %w", f.shown(from), cause(err))
+		return fmt.Errorf("cannot read %s again: %w", f.shown(from), atomicfile.Cause(err))
 	}
 	shown := f.shown(to)
 	text, done := manifest.Fix(old, func(rule string) bool { return f.wanted(lint.New(rule, "").At(shown, 1, 1)) })

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"runtime"
-	"time"
+
+	"github.com/skillpack/skillpack/internal/atomicfile"
 )
 
 // Write makes the change. The file is replaced by a rename, so that a reader
@@ -18,7 +17,7 @@ import (
 // not when it is no longer the one that the fix was made for.
 func (x FileFix) Write() error {
 	if err := x.write(); err != nil {
-		return fmt.Errorf("%s cannot be fixed: %w", x.Path, cause(err))
+		return fmt.Errorf("%s cannot be fixed: %w", x.Path, atomicfile.Cause(err))
 	}
 	return nil
 }
@@ -47,7 +46,17 @@ func (x FileFix) write() error {
 		return errors.New("it has come up meanwhile; try again")
 	}
 	if !bytes.Equal(x.Old, x.New) || x.Old == nil {
-		if err := x.replace(from, perm); err != nil {
+		unchanged := func() error {
+			if x.Old == nil {
+				return nil
+			}
+			now, err := readSmall(x.root, from, max(longestText, longestAttributes))
+			if err == nil && !bytes.Equal(now, x.Old) {
+				err = errors.New("it was changed meanwhile; try again")
+			}
+			return err
+		}
+		if err := atomicfile.Replace(x.root, from, x.New, perm, unchanged); err != nil {
 			return err
 		}
 	}
@@ -55,42 +64,4 @@ func (x FileFix) write() error {
 		return x.root.Rename(x.from, x.name)
 	}
 	return nil
-}
-
-// replace puts the new content in the place of a file, or of none when there
-// was none.
-func (x FileFix) replace(name string, perm fs.FileMode) error {
-	folder := folderBelow{x.root, path.Dir(name)}
-	removeLeftovers(folder)
-	f, base, err := createTemp(folder)
-	if err != nil {
-		return err
-	}
-	temp := path.Join(folder.dir, base)
-	_, err = f.Write(x.New)
-	if err == nil && x.Old != nil {
-		err = f.Chmod(perm)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	// The file stays open, and with that locked, until it has its name.
-	if runtime.GOOS == "windows" { // which renames no open file
-		err = errors.Join(err, f.Close())
-	} else {
-		defer f.Close()
-	}
-	if err == nil && x.Old != nil {
-		now, readErr := readSmall(x.root, name, max(longestText, longestAttributes))
-		if err = readErr; err == nil && !bytes.Equal(now, x.Old) {
-			err = errors.New("it was changed meanwhile; try again")
-		}
-	}
-	if err == nil {
-		err = whileBusy(runtime.GOOS, time.Sleep, func() error { return x.root.Rename(temp, name) })
-	}
-	if err != nil {
-		_ = x.root.Remove(temp) // the first error is the one to tell
-	}
-	return err
 }

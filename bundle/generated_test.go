@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -57,7 +59,7 @@ var contents = map[string]string{
 // those that this file system can hold.
 func module(t *testing.T, names ...string) []string {
 	t.Helper()
-	inDir(t, map[string]string{"go.mod": "module example.test/skills\n\ngo 1.24\n"})
+	testfiles.In(t, map[string]string{"go.mod": "module example.test/skills\n\ngo 1.24\n"})
 	var held []string
 	for _, name := range names {
 		text, ok := contents[name]
@@ -125,7 +127,7 @@ func generate(t *testing.T, files bool) (*Bundle, int) {
 	if files {
 		o.Embed = func(u manifest.URI) string { p, _ := b.File(u); return path.Join(prefix, p) }
 	}
-	changed, err := WriteFile("skills_gen.go", func(w io.Writer) error { return manifest.WriteGo(w, b.Manifest, o) })
+	changed, err := atomicfile.Write("skills_gen.go", func(w io.Writer) error { return manifest.WriteGo(w, b.Manifest, o) })
 	if err != nil || !changed {
 		t.Fatalf("changed %v, %v", changed, err)
 	}
@@ -226,11 +228,11 @@ func TestGeneratedPackage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			want := len(module(t, test.names...))
 			if !test.files {
-				putLink(t, "a b.md", "skills/hard-names/linked.md")
-				putLink(t, "scripts", "skills/hard-names/linked")
+				testfiles.Link(t, "a b.md", "skills/hard-names/linked.md")
+				testfiles.Link(t, "scripts", "skills/hard-names/linked")
 				want += 3 // linked.md and the two files of linked
 			}
-			putFile(t, "check/main.go", checker)
+			testfiles.Put(t, "check/main.go", checker)
 			b, n := generate(t, test.files)
 			if n != want {
 				t.Errorf("%d files are listed, %d were laid out", n, want)
@@ -252,7 +254,7 @@ func TestPlanEmbedAgreesWithGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	inDir(t, map[string]string{"go.mod": "module example.test/m\n\ngo 1.24\n"})
+	testfiles.In(t, map[string]string{"go.mod": "module example.test/m\n\ngo 1.24\n"})
 	want := map[string]string{} // by import path
 	for i, name := range append(append([]string{"x/.git/config", "x/.hg", "x/.jj/y", " a", "_cgo_x", "_x"}, embeddable...), unembeddable...) {
 		for _, prefix := range []string{"s/", ""} { // in a folder, and beside the Go file
@@ -266,10 +268,10 @@ func TestPlanEmbedAgreesWithGo(t *testing.T) {
 				continue
 			}
 			if strings.Contains(name, "module/") {
-				putFile(t, path.Join(folder, prefix, "module/go.mod"), "module other\n")
+				testfiles.Put(t, path.Join(folder, prefix, "module/go.mod"), "module other\n")
 			}
 			pattern := strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(file)
-			putFile(t, path.Join(folder, "gen.go"), fmt.Sprintf("package p\n\nimport \"embed\"\n\n//go:embed %s\nvar F embed.FS\n", strconv.Quote(pattern)))
+			testfiles.Put(t, path.Join(folder, "gen.go"), fmt.Sprintf("package p\n\nimport \"embed\"\n\n//go:embed %s\nvar F embed.FS\n", strconv.Quote(pattern)))
 			_, reason := PlanEmbed(path.Join(folder, "gen.go"), folder, []string{file}, func(string) bool { return false })
 			want["example.test/m/"+folder] = fmt.Sprint(reason == nil, " ", file)
 		}

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/skillpack/skillpack/internal/atomicfile"
 )
 
 // goFileName says why the go command would not build a file of this name as part
@@ -144,7 +146,7 @@ func readHead(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.ErrUnsupported // opening a pipe waits
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|atomicfile.NonBlock, 0)
 	if err != nil {
 		return nil, err
 	}

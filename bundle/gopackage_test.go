@@ -3,10 +3,12 @@ package bundle
 import (
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 func TestGoPackage(t *testing.T) {
-	inDir(t, map[string]string{
+	testfiles.In(t, map[string]string{
 		"one/a.go":        "// Package alpha.\npackage alpha\n",
 		"one/a_test.go":   "package alpha_test\n",
 		"one/gen.go":      "package old\n",

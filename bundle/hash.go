@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -47,7 +48,7 @@ const readPatience = 10 * time.Second
 // openSame opens a file that was looked at before. It returns an [errChanged]
 // when another has taken its place.
 func openSame(root *os.Root, path string, before fs.FileInfo) (*os.File, fs.FileInfo, error) {
-	f, err := root.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	f, err := root.OpenFile(path, os.O_RDONLY|atomicfile.NonBlock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, errChanged("it was removed")
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/lint"
 )
 
@@ -96,7 +97,7 @@ func readIgnore(root *os.Root, shown string, exclude, own []string) (*ignores, e
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, fmt.Errorf("cannot read %s: %w", shown, cause(err))
+		return nil, fmt.Errorf("cannot read %s: %w", shown, atomicfile.Cause(err))
 	default:
 		if err := g.addLines(string(text), shown); err != nil {
 			return nil, err

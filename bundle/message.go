@@ -1,9 +1,7 @@
 package bundle
 
 import (
-	"errors"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,23 +29,6 @@ func printable(path string) string {
 		}
 	}
 	return path
-}
-
-// cause returns what went wrong without the operation and the path, which the
-// finding names already.
-func cause(err error) error {
-	var pathErr *fs.PathError
-	var linkErr *os.LinkError
-	var callErr *os.SyscallError
-	switch {
-	case errors.As(err, &pathErr):
-		return pathErr.Err
-	case errors.As(err, &linkErr):
-		return linkErr.Err
-	case errors.As(err, &callErr):
-		return callErr.Err
-	}
-	return err
 }
 
 // kindOf names what an entry of a folder is.

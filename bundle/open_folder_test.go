@@ -5,13 +5,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // TestFolderBecameFIFO: a FIFO that took the place of a folder after it was
 // listed is not waited for.
 func TestFolderBecameFIFO(t *testing.T) {
 	dir := t.TempDir()
-	if err := makePipe(filepath.Join(dir, "f")); err != nil {
+	if err := testfiles.Pipe(filepath.Join(dir, "f")); err != nil {
 		t.Skip("no FIFOs here:", err)
 	}
 	root, err := os.OpenRoot(dir)

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/atomicfile"
 )
 
 // opened is a folder that is held open. What lies in it is opened through it, so
@@ -76,7 +78,7 @@ func (r *rootFolder) folder(path string, listed fs.FileInfo) (opened, fs.FileInf
 // begin opens the folder for its listing.
 func (r *rootFolder) begin() (fs.FileInfo, error) {
 	var err error
-	if r.dir, err = r.root.OpenFile(".", os.O_RDONLY|openFlags, 0); err != nil {
+	if r.dir, err = r.root.OpenFile(".", os.O_RDONLY|atomicfile.NonBlock, 0); err != nil {
 		return nil, err
 	}
 	return r.dir.Stat()

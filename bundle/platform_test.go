@@ -12,6 +12,8 @@ import (
 	"testing/fstest"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // otherDisk stands for the disk of another platform: a file is there by every
@@ -93,38 +95,12 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// TestSameButLineEnds is a checkout with CRLF.
-func TestSameButLineEnds(t *testing.T) {
-	text := strings.Repeat("a line\n", 20_000)
-	crlf := strings.ReplaceAll(text, "\n", "\r\n")
-	for _, c := range []struct {
-		name, disk string
-		want       bool
-	}{
-		{"CRLF", crlf, true},
-		{"some CRLF", crlf[:len(crlf)/2] + strings.ReplaceAll(crlf[len(crlf)/2:], "\r", ""), true},
-		{"LF", text, true},
-		{"another text", crlf + "x", false},
-		{"shorter", crlf[:len(crlf)-2], false},
-		{"a CR more", "\r" + crlf, false},
-		{"CR at the end", crlf + "\r", false},
-	} {
-		inDir(t, map[string]string{"f": c.disk})
-		if got := SameButLineEnds("f", writing(text)); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
-	}
-	if SameButLineEnds("none", writing(text)) {
-		t.Error("a missing file is the same")
-	}
-}
-
 // TestModesDoNotCount: what a platform does not keep makes no difference to the
 // manifest, and neither does the order in which it lists.
 func TestModesDoNotCount(t *testing.T) {
 	dir := t.TempDir()
-	putFile(t, filepath.Join(dir, "a", "SKILL.md"), "---\nname: a\ndescription: Does a. Use when it is to be done.\n---\n\nDo it.\n")
-	putFile(t, filepath.Join(dir, "a", "run.sh"), "#!/bin/sh\n")
+	testfiles.Put(t, filepath.Join(dir, "a", "SKILL.md"), "---\nname: a\ndescription: Does a. Use when it is to be done.\n---\n\nDo it.\n")
+	testfiles.Put(t, filepath.Join(dir, "a", "run.sh"), "#!/bin/sh\n")
 	fingerprint := func() string {
 		b, err := Read(context.Background(), Options{Dir: dir})
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -74,7 +75,7 @@ func (w *walk) run() error {
 	w.base = filepath.Base(abs)
 	top, info, err := openTop(w.root, w.options)
 	if err != nil {
-		return fmt.Errorf("cannot read the directory %s: %w", quote(w.options.Dir), cause(err))
+		return fmt.Errorf("cannot read the directory %s: %w", quote(w.options.Dir), atomicfile.Cause(err))
 	}
 	w.top = &folder{opened: top, info: info}
 	w.top.uses.Add(1) // the walk's own
@@ -143,9 +144,9 @@ func (w *walk) reportError(in *folder, path, what string, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		w.reportPath(in, path, "changed-while-reading", "the %s was removed while its folder was read; run again when nothing writes to it", what)
 	case errors.Is(err, fs.ErrPermission):
-		w.reportPath(in, path, "unreadable", "the %s cannot be read: %v; make it readable or exclude it", what, cause(err))
+		w.reportPath(in, path, "unreadable", "the %s cannot be read: %v; make it readable or exclude it", what, atomicfile.Cause(err))
 	default:
-		w.reportPath(in, path, "unreadable", "the %s cannot be read: %v", what, cause(err))
+		w.reportPath(in, path, "unreadable", "the %s cannot be read: %v", what, atomicfile.Cause(err))
 	}
 }
 
@@ -159,7 +160,7 @@ func (w *worker) do(j job) {
 	if err := w.readFolder(j.folder); err != nil {
 		j.folder.unread = true
 		if j.folder.parent == nil && w.ctx.Err() == nil {
-			w.queue.stop(fmt.Errorf("cannot read the directory %s: %w", quote(w.options.Dir), cause(err)))
+			w.queue.stop(fmt.Errorf("cannot read the directory %s: %w", quote(w.options.Dir), atomicfile.Cause(err)))
 			return
 		}
 		w.reportError(j.folder.parent, j.folder.path, "folder", err)

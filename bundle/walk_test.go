@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 func symlink(t *testing.T, target, link string) {
@@ -156,7 +157,7 @@ func TestSpecialFiles(t *testing.T) {
 }
 
 func TestUnreadable(t *testing.T) {
-	if bundle.AsNobody(t) {
+	if testfiles.AsNobody(t) {
 		return
 	}
 	dir := tree(t, "a/SKILL.md", "", "a/x.md", "x\n", "a/sub/y.md", "y\n", "b/SKILL.md", "", "c/x", "x")

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -182,7 +183,7 @@ func write(ctx context.Context, cmd *cli.Command, s settings, outputs []output) 
 			return err
 		}
 	}
-	var files bundle.Outputs
+	var files atomicfile.Outputs
 	defer files.Abort()
 	for _, o := range outputs {
 		if o.path == stdoutPath {
@@ -221,7 +222,7 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 	again := againCommand(cmd, s)
 	for _, o := range outputs {
 		path := filepath.ToSlash(o.path)
-		same, missing, err := bundle.Compare(o.path, o.write)
+		same, missing, err := atomicfile.Compare(o.path, o.write)
 		switch {
 		case err != nil:
 			return nil, nil, fmt.Errorf("cannot compare the %s: %w", o.what, err)
@@ -242,7 +243,7 @@ func compare(cmd *cli.Command, s settings, b *bundle.Bundle, outputs []output) (
 		if len(details) == 0 && len(drift) > 0 {
 			details = []string{"the skills have changed, as the manifest shows"}
 		}
-		if len(details) == 0 && bundle.SameButLineEnds(o.path, o.write) {
+		if len(details) == 0 && atomicfile.SameButLineEnds(o.path, o.write) {
 			details = []string{fmt.Sprintf("its line ends are CRLF, as a checkout can make them: add a line like %q to .gitattributes", filepath.Base(o.path)+" -text")}
 		}
 		if len(details) == 0 {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/lint"
 )
 
@@ -64,7 +64,7 @@ func writePages(dir string, pages []*cli.Command, date string) error {
 	}
 	for _, page := range pages {
 		path := filepath.Join(dir, pageName(page)+".1")
-		if _, err := bundle.WriteFile(path, func(w io.Writer) error { return writePage(w, pages, page, date) }); err != nil {
+		if _, err := atomicfile.Write(path, func(w io.Writer) error { return writePage(w, pages, page, date) }); err != nil {
 			return fmt.Errorf("cannot write %s: %w", filepath.ToSlash(path), err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
-	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/lint"
 )
 
@@ -131,7 +131,7 @@ func (r reporting) print(report *lint.Report) error {
 		if err := o.replaceable(); err != nil {
 			return err
 		}
-		_, err := bundle.WriteFile(o.path, func(w io.Writer) error { return o.format.Write(w, report, lint.Style{}) })
+		_, err := atomicfile.Write(o.path, func(w io.Writer) error { return o.format.Write(w, report, lint.Style{}) })
 		if err != nil {
 			return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
 		}

@@ -1,4 +1,4 @@
-package bundle
+package atomicfile
 
 import (
 	"errors"
@@ -116,7 +116,7 @@ func removeLeftovers(in tempFolder) {
 }
 
 func removeLeftover(in tempFolder, e fs.DirEntry) {
-	f, err := in.open(e.Name(), os.O_WRONLY|openFlags)
+	f, err := in.open(e.Name(), os.O_WRONLY|NonBlock)
 	if err != nil {
 		return
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package bundle
+package testfiles
 
 import (
 	"os"
@@ -36,4 +36,5 @@ func AsNobody(t *testing.T) (done bool) {
 	return true
 }
 
-func makePipe(path string) error { return syscall.Mkfifo(path, 0o666) }
+// Pipe makes a FIFO.
+func Pipe(path string) error { return syscall.Mkfifo(path, 0o666) }

@@ -1,4 +1,4 @@
-package bundle
+package atomicfile
 
 import (
 	"os"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 func namesIn(t *testing.T, dir string) string {
@@ -38,7 +40,7 @@ func canLock(t *testing.T) {
 // under way writes, and what only looks alike, stays.
 func TestLeftovers(t *testing.T) {
 	canLock(t)
-	inDir(t, map[string]string{".skillpack-1.tmp": "", ".skillpack-2.tmp": "", ".skillpackignore": "", ".skillpack-3": "", ".skillpack-d.tmp/x": ""})
+	testfiles.In(t, map[string]string{".skillpack-1.tmp": "", ".skillpack-2.tmp": "", ".skillpackignore": "", ".skillpack-3": "", ".skillpack-d.tmp/x": ""})
 	old := time.Now().Add(-2 * time.Hour)
 	for _, name := range []string{".skillpack-2.tmp", ".skillpackignore", ".skillpack-3", ".skillpack-d.tmp"} {
 		if err := os.Chtimes(name, old, old); err != nil {
@@ -52,7 +54,7 @@ func TestLeftovers(t *testing.T) {
 	if err := os.Chtimes(name, old, old); err != nil { // age says nothing
 		t.Fatal(err)
 	}
-	if _, err := WriteFile("out", writing("x")); err != nil {
+	if _, err := Write("out", writing("x")); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Fields(namesIn(t, "."))
@@ -62,7 +64,7 @@ func TestLeftovers(t *testing.T) {
 		t.Errorf("left are %s, want %s", got, want)
 	}
 	live.Close() // as the end of its process does
-	if _, err := WriteFile("out", writing("y")); err != nil {
+	if _, err := Write("out", writing("y")); err != nil {
 		t.Fatal(err)
 	}
 	if got := namesIn(t, "."); got != ".skillpack-3 .skillpack-d.tmp .skillpackignore out" {
@@ -70,18 +72,18 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestLeftoversOfFix: a fix clears the folder of the file it writes.
-func TestLeftoversOfFix(t *testing.T) {
+// TestLeftoversBelow: Replace removes the leftovers in the folder of its file.
+func TestLeftoversBelow(t *testing.T) {
 	canLock(t)
 	dir := t.TempDir()
-	putFile(t, filepath.Join(dir, "a", "f"), "old")
-	putFile(t, filepath.Join(dir, "a", ".skillpack-1.tmp"), "")
+	testfiles.Put(t, filepath.Join(dir, "a", "f"), "old")
+	testfiles.Put(t, filepath.Join(dir, "a", ".skillpack-1.tmp"), "")
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if err := (FileFix{Path: "a/f", Old: []byte("old"), New: []byte("new"), root: root, name: "a/f"}).Write(); err != nil {
+	if err := Replace(root, "a/f", []byte("new"), 0o644, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got := namesIn(t, filepath.Join(dir, "a")); got != "f" || readBack(t, filepath.Join(dir, "a", "f")) != "new" {

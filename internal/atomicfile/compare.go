@@ -1,4 +1,4 @@
-package bundle
+package atomicfile
 
 import (
 	"bufio"
@@ -64,7 +64,7 @@ func compareThrough(path string, write func(io.Writer) error, filter func(io.Rea
 	}
 	var f *os.File
 	err = whileBusy(runtime.GOOS, time.Sleep, func() (err error) { // another run may just replace it
-		f, err = os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+		f, err = os.OpenFile(path, os.O_RDONLY|NonBlock, 0)
 		return err
 	})
 	if err == nil {

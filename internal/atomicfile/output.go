@@ -1,4 +1,4 @@
-package bundle
+package atomicfile
 
 import (
 	"context"
@@ -67,7 +67,7 @@ func stage(ctx context.Context, path string, produce func(io.Writer) error) (sta
 	next := staged{path: path, produce: produce}
 	var old fs.FileInfo
 	var err error
-	if next.target, old, err = outputTarget(path); err != nil {
+	if next.target, old, err = Target(path); err != nil {
 		return next, err
 	}
 	if old != nil && !old.Mode().IsRegular() {
@@ -106,8 +106,8 @@ func (o *Outputs) Abort() {
 	o.staged = nil
 }
 
-// WriteFile writes one file as [Outputs] does and reports whether it changed.
-func WriteFile(path string, write func(io.Writer) error) (changed bool, err error) {
+// Write writes one file as [Outputs] does and reports whether it changed.
+func Write(path string, write func(io.Writer) error) (changed bool, err error) {
 	var o Outputs
 	if changed, err = o.Stage(context.Background(), path, write); err != nil {
 		return false, err
@@ -129,9 +129,9 @@ func (c contextWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// outputTarget follows the symlinks of an output's path. The info is nil when
+// Target follows the symlinks of an output's path. The info is nil when
 // there is no file yet.
-func outputTarget(path string) (target string, info fs.FileInfo, err error) {
+func Target(path string) (target string, info fs.FileInfo, err error) {
 	if path == "" {
 		return "", nil, errors.New("the path of an output is empty: name a file")
 	}
@@ -224,8 +224,8 @@ const readerPatience = 5 * time.Second
 // pipe is waited for until somebody reads it, but neither for ever nor beyond
 // the end of ctx.
 func writeDirect(ctx context.Context, path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|openFlags, 0)
-	for start := time.Now(); isUnread(path, err); f, err = os.OpenFile(path, os.O_WRONLY|openFlags, 0) {
+	f, err := os.OpenFile(path, os.O_WRONLY|NonBlock, 0)
+	for start := time.Now(); isUnread(path, err); f, err = os.OpenFile(path, os.O_WRONLY|NonBlock, 0) {
 		if time.Since(start) > readerPatience {
 			return fmt.Errorf("%s cannot be written: it is a pipe that nobody reads; start its reader, or name a file", path)
 		}
@@ -280,7 +280,7 @@ func (w *outputWriter) Write(p []byte) (int, error) {
 // outputError says what hinders an output from being read or written, and what
 // to do about it.
 func outputError(path, done string, err error) error {
-	reason := cause(err) // without a path, which can be that of the temporary file
+	reason := Cause(err) // without a path, which can be that of the temporary file
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !exists(filepath.Dir(path)): // Windows says it of bad names, too
 		return fmt.Errorf("%s cannot be %s: the folder %s does not exist; create it first", path, done, filepath.Dir(path))

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package bundle
+package testfiles
 
 import (
 	"errors"
@@ -13,4 +13,5 @@ func AsNobody(t *testing.T) bool {
 	return true
 }
 
-func makePipe(string) error { return errors.ErrUnsupported }
+// Pipe fails: there are no FIFOs here.
+func Pipe(string) error { return errors.ErrUnsupported }

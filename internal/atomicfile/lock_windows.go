@@ -1,4 +1,4 @@
-package bundle
+package atomicfile
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package bundle
+package atomicfile
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // writing returns what writes a text, in pieces.
@@ -24,32 +26,6 @@ func writing(s string) func(io.Writer) error {
 			rest = rest[n:]
 		}
 		return nil
-	}
-}
-
-// inDir changes to a new folder and lays files out in it.
-func inDir(t *testing.T, files map[string]string) {
-	t.Helper()
-	t.Chdir(t.TempDir())
-	for name, content := range files {
-		putFile(t, name, content)
-	}
-}
-
-func putFile(t *testing.T, name, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func putLink(t *testing.T, target, name string) {
-	t.Helper()
-	if err := os.Symlink(target, name); err != nil {
-		t.Skip(err)
 	}
 }
 
@@ -89,12 +65,12 @@ func TestWriteFile(t *testing.T) {
 		{"last byte", long, long[:len(long)-1] + "x"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			inDir(t, map[string]string{"out": test.old})
+			testfiles.In(t, map[string]string{"out": test.old})
 			past := time.Now().Add(-time.Hour).Truncate(time.Second)
 			if err := os.Chtimes("out", past, past); err != nil {
 				t.Fatal(err)
 			}
-			changed, err := WriteFile("out", writing(test.new))
+			changed, err := Write("out", writing(test.new))
 			if err != nil || changed != (test.old != test.new) {
 				t.Errorf("changed %v, %v", changed, err)
 			}
@@ -114,12 +90,12 @@ func TestWriteFileKeepsPermissions(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no permission bits")
 	}
-	inDir(t, map[string]string{"old": "x"})
+	testfiles.In(t, map[string]string{"old": "x"})
 	if err := os.Chmod("old", 0o640); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]fs.FileMode{"old": 0o640, "new": 0o644} {
-		if _, err := WriteFile(name, writing("y")); err != nil {
+		if _, err := Write(name, writing("y")); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(name); err != nil || info.Mode()&^want != 0 || info.Mode()&0o600 != 0o600 {
@@ -129,11 +105,11 @@ func TestWriteFileKeepsPermissions(t *testing.T) {
 }
 
 func TestWriteFileThroughSymlinks(t *testing.T) {
-	inDir(t, map[string]string{"real/target": "old"})
-	putLink(t, "real/target", "direct")
-	putLink(t, "real", "folder")
-	putLink(t, "../direct", "real/back")
-	putLink(t, "real/not-yet", "dangling")
+	testfiles.In(t, map[string]string{"real/target": "old"})
+	testfiles.Link(t, "real/target", "direct")
+	testfiles.Link(t, "real", "folder")
+	testfiles.Link(t, "../direct", "real/back")
+	testfiles.Link(t, "real/not-yet", "dangling")
 	for name, target := range map[string]string{
 		"direct":        "real/target",
 		"folder/target": "real/target",
@@ -141,11 +117,11 @@ func TestWriteFileThroughSymlinks(t *testing.T) {
 		"dangling":      "real/not-yet",
 		"folder/new":    "real/new",
 	} {
-		changed, err := WriteFile(name, writing(name))
+		changed, err := Write(name, writing(name))
 		if err != nil || !changed || readBack(t, target) != name {
 			t.Errorf("%s: changed %v, %v; %s holds %q", name, changed, err, target, readBack(t, target))
 		}
-		if changed, err := WriteFile(name, writing(name)); err != nil || changed {
+		if changed, err := Write(name, writing(name)); err != nil || changed {
 			t.Errorf("%s again: changed %v, %v", name, changed, err)
 		}
 	}
@@ -158,10 +134,10 @@ func TestWriteFileThroughSymlinks(t *testing.T) {
 }
 
 func TestWriteFileRefuses(t *testing.T) {
-	inDir(t, map[string]string{"file": "x", "locked": "x", "d/f": "x"})
-	putLink(t, "loop2", "loop1")
-	putLink(t, "loop1", "loop2")
-	putLink(t, "d", "to-folder")
+	testfiles.In(t, map[string]string{"file": "x", "locked": "x", "d/f": "x"})
+	testfiles.Link(t, "loop2", "loop1")
+	testfiles.Link(t, "loop1", "loop2")
+	testfiles.Link(t, "d", "to-folder")
 	if err := os.Chmod("locked", 0o444); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +152,7 @@ func TestWriteFileRefuses(t *testing.T) {
 		{"loop1", "loop of symlinks"},
 		{strings.Repeat("n", 300), "too long"},
 	} {
-		changed, err := WriteFile(test.path, writing("new"))
+		changed, err := Write(test.path, writing("new"))
 		if err == nil || changed || !strings.Contains(err.Error(), test.reason) {
 			t.Errorf("%.40q: changed %v, %v; want %q", test.path, changed, err, test.reason)
 			continue
@@ -192,18 +168,18 @@ func TestWriteFileRefuses(t *testing.T) {
 }
 
 func TestWriteFileIntoFolderThatCannotBeWritten(t *testing.T) {
-	if AsNobody(t) {
+	if testfiles.AsNobody(t) {
 		return
 	}
-	inDir(t, map[string]string{"d/same": "x", "d/other": "y"})
+	testfiles.In(t, map[string]string{"d/same": "x", "d/other": "y"})
 	if err := os.Chmod("d", 0o555); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod("d", 0o755)
-	if changed, err := WriteFile("d/same", writing("x")); changed || err != nil {
+	if changed, err := Write("d/same", writing("x")); changed || err != nil {
 		t.Errorf("an output that does not change: %v, %v", changed, err)
 	}
-	if _, err := WriteFile("d/other", writing("x")); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "change the permissions") {
+	if _, err := Write("d/other", writing("x")); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "change the permissions") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -225,7 +201,7 @@ func TestStageLeavesNothingBehind(t *testing.T) {
 	} {
 		for _, file := range []string{"old", "new"} {
 			t.Run(test.name+" "+file, func(t *testing.T) {
-				inDir(t, map[string]string{"old": "old", "first": "1"})
+				testfiles.In(t, map[string]string{"old": "old", "first": "1"})
 				var o Outputs
 				if _, err := o.Stage(context.Background(), "first", writing("2")); err != nil {
 					t.Fatal(err)
@@ -245,7 +221,7 @@ func TestStageLeavesNothingBehind(t *testing.T) {
 		}
 	}
 	t.Run("ends while writing", func(t *testing.T) {
-		inDir(t, nil)
+		testfiles.In(t, nil)
 		ctx, cancel := context.WithCancel(context.Background())
 		var o Outputs
 		_, err := o.Stage(ctx, "new", func(w io.Writer) error {
@@ -262,19 +238,19 @@ func TestStageLeavesNothingBehind(t *testing.T) {
 		noTemps(t)
 	})
 	t.Run("panics", func(t *testing.T) {
-		inDir(t, nil)
+		testfiles.In(t, nil)
 		defer func() {
 			if recover() == nil {
 				t.Error("the panic was lost")
 			}
 			noTemps(t)
 		}()
-		_, _ = WriteFile("new", func(io.Writer) error { panic("fault") })
+		_, _ = Write("new", func(io.Writer) error { panic("fault") })
 	})
 }
 
 func TestOutputsCommitTogether(t *testing.T) {
-	inDir(t, map[string]string{"a": "1", "same": "s", "d/c": "3"})
+	testfiles.In(t, map[string]string{"a": "1", "same": "s", "d/c": "3"})
 	var o Outputs
 	for _, out := range []struct {
 		path, text string
@@ -310,7 +286,7 @@ func TestOutputsCommitTogether(t *testing.T) {
 func TestCommitTakesBack(t *testing.T) {
 	for _, bad := range []string{"a", "b", "c"} {
 		t.Run(bad, func(t *testing.T) {
-			inDir(t, map[string]string{"a": "1", "c": "3"})
+			testfiles.In(t, map[string]string{"a": "1", "c": "3"})
 			past := time.Now().Add(-time.Hour).Truncate(time.Second)
 			if err := os.Chtimes("a", past, past); err != nil {
 				t.Fatal(err)
@@ -322,7 +298,7 @@ func TestCommitTakesBack(t *testing.T) {
 				}
 			}
 			_ = os.Remove(bad)
-			putFile(t, bad+"/in-the-way", "")
+			testfiles.Put(t, bad+"/in-the-way", "")
 			changed, err := o.Commit(context.Background())
 			if err == nil || !strings.HasPrefix(err.Error(), bad+" cannot be written") || strings.Contains(err.Error(), "already") || len(changed) > 0 {
 				t.Errorf("committed %v, %v", changed, err)
@@ -344,10 +320,10 @@ func TestWriteFileIntoDevice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no /dev/null")
 	}
-	inDir(t, nil)
-	putLink(t, "/dev/null", "null")
+	testfiles.In(t, nil)
+	testfiles.Link(t, "/dev/null", "null")
 	for _, path := range []string{"/dev/null", "null"} {
-		if changed, err := WriteFile(path, writing("x")); err != nil || !changed {
+		if changed, err := Write(path, writing("x")); err != nil || !changed {
 			t.Errorf("%s: changed %v, %v", path, changed, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeDevice == 0 {
@@ -357,7 +333,7 @@ func TestWriteFileIntoDevice(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	inDir(t, map[string]string{"f": "abc", "empty": "", "d/x": ""})
+	testfiles.In(t, map[string]string{"f": "abc", "empty": "", "d/x": ""})
 	failure := errors.New("disk on fire")
 	for _, test := range []struct {
 		path          string

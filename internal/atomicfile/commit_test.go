@@ -1,4 +1,4 @@
-package bundle
+package atomicfile
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // stageBoth stages the two outputs of a run whose inputs are named.
@@ -37,7 +39,7 @@ func commit(t *testing.T, o *Outputs) []string {
 // TestCommitsDoNotMix: of two runs the later one decides about every output, also
 // about one that it found as it should be.
 func TestCommitsDoNotMix(t *testing.T) {
-	inDir(t, map[string]string{"manifest": "old", "go": "same"})
+	testfiles.In(t, map[string]string{"manifest": "old", "go": "same"})
 	one := stageBoth(t, "one", "same") // leaves "go" as it is
 	two := stageBoth(t, "two", "other")
 	if got := commit(t, two); len(got) != 2 {
@@ -54,7 +56,7 @@ func TestCommitsDoNotMix(t *testing.T) {
 
 func TestCommitsSideBySide(t *testing.T) {
 	canLock(t)
-	inDir(t, map[string]string{"manifest": "0", "go": "0", "d/x": ""})
+	testfiles.In(t, map[string]string{"manifest": "0", "go": "0", "d/x": ""})
 	for round := range 20 {
 		var runs sync.WaitGroup
 		for run := range 8 {
@@ -78,7 +80,7 @@ func TestCommitsSideBySide(t *testing.T) {
 // replaced nothing.
 func TestCommitWaits(t *testing.T) {
 	canLock(t)
-	inDir(t, map[string]string{"manifest": "old", "go": "old"})
+	testfiles.In(t, map[string]string{"manifest": "old", "go": "old"})
 	unlock, err := lockFolders(context.Background(), []string{"."})
 	if err != nil {
 		t.Fatal(err)
@@ -99,8 +101,8 @@ func TestCommitWaits(t *testing.T) {
 // TestLockFolders: one folder by two names is locked once, and two runs that name
 // two folders in a different order do not wait for each other.
 func TestLockFolders(t *testing.T) {
-	inDir(t, map[string]string{"a/x": "", "b/x": ""})
-	putLink(t, "a", "link")
+	testfiles.In(t, map[string]string{"a/x": "", "b/x": ""})
+	testfiles.Link(t, "a", "link")
 	for _, dirs := range [][]string{{"a", "b", "link"}, {"link", "b", "a"}, {"none", "a"}} {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		var runs sync.WaitGroup
@@ -154,7 +156,7 @@ func TestWhileBusy(t *testing.T) {
 // TestTakeBackSaysWhatStays: where a file can have but one name, the error says
 // what was replaced.
 func TestTakeBackSaysWhatStays(t *testing.T) {
-	inDir(t, map[string]string{"new": "x", "kept": "new", ".skillpack-1.tmp": "old"})
+	testfiles.In(t, map[string]string{"new": "x", "kept": "new", ".skillpack-1.tmp": "old"})
 	err := takeBack(errors.New("no"), []replaced{{path: "a", target: "a"}, {path: "kept", target: "kept", old: ".skillpack-1.tmp"}, {path: "new", target: "new", isNew: true}, {path: "b", target: "b"}})
 	if err == nil || err.Error() != "no (already written: a, b)" {
 		t.Errorf("got %v", err)
@@ -167,8 +169,8 @@ func TestTakeBackSaysWhatStays(t *testing.T) {
 // TestPipeAsOutput: a pipe is written once it has a reader, and waited for
 // neither for ever nor after the end.
 func TestPipeAsOutput(t *testing.T) {
-	inDir(t, nil)
-	if err := makePipe("pipe"); err != nil {
+	testfiles.In(t, nil)
+	if err := testfiles.Pipe("pipe"); err != nil {
 		t.Skip("no FIFOs here:", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
