@@ -67,7 +67,7 @@ func TestManualIsComplete(t *testing.T) {
 	}
 	asked := regexp.MustCompile(`os\.(?:Getenv|LookupEnv)\((?:"(\w+)"|sourceDate)\)`)
 	found := 0
-	for _, dir := range []string{".", "../../bundle", "../../bundle/serve", "../../lint", "../../lint/remote", "../../manifest"} {
+	for _, dir := range []string{".", "../../bundle", "../../serve", "../../lint", "../../lint/remote", "../../manifest"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

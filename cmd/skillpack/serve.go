@@ -16,9 +16,9 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/skillpack/skillpack/bundle"
-	"github.com/skillpack/skillpack/bundle/serve"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/serve"
 )
 
 // mcpPath is where the server answers over HTTP; so does the root.

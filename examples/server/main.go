@@ -18,7 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/skillpack/skillpack/bundle/serve"
+	"github.com/skillpack/skillpack/serve"
 )
 
 //go:generate go tool skillpack build ./skills

@@ -9,8 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/skillpack/skillpack/bundle/serve"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/serve"
 )
 
 // The start-up check names everything that differs, each by its rule.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/skillpack/skillpack/bundle/serve"
+	"github.com/skillpack/skillpack/serve"
 )
 
 // declared is what a server says of itself.

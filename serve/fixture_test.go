@@ -15,8 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/skillpack/skillpack/bundle/serve"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/serve"
 )
 
 // skillText is a SKILL.md of a skill with a name.

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/skillpack/skillpack/bundle/serve"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/serve"
 )
 
 // common are the fields that the revisions treat differently.
