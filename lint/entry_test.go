@@ -104,8 +104,10 @@ func entryTests() []entryTest {
 
 		{"raw blank", withResource(file("skill://pdf/a b.md")), "uri-spelling", `write "skill://pdf/a%20b.md"`},
 		{"lower-case escape", withResource(file("skill://pdf/%c3%a9.md")), "uri-spelling", `%C3%A9`},
-		{"escaped letter", withResource(file("skill://pdf/%61.md")), "uri-spelling", `write "skill://pdf/a.md"`},
-		{"raw reserved character", withResource(file("skill://pdf/a+b.md")), "uri-spelling", `a%2Bb.md`},
+		{"escaped letter", withResource(file("skill://pdf/%61.md")), "uri-spelling", `is not in the normal form of RFC 3986: write "skill://pdf/a.md"`},
+		{"raw plus", withResource(file("skill://pdf/a+b.md")), "uri-spelling", `has '+' unescaped like the TypeScript SDK 2.4 and Go's url.PathEscape, unlike JavaScript's encodeURIComponent and Python's quote (%2B): rename it, or write "skill://pdf/a%2Bb.md"`},
+		{"raw parenthesis", withResource(file("skill://pdf/a(b.md")), "uri-spelling", `has '(' unescaped like the TypeScript SDK 2.4 and JavaScript's encodeURIComponent, unlike Go's url.PathEscape and Python's quote (%28): rename it, or write "skill://pdf/a%28b.md"`},
+		{"raw letter of another script", withResource(file("skill://pdf/\u00fc.md")), "uri-spelling", `has 'ü' unescaped, which RFC 3986 forbids: write "skill://pdf/%C3%BC.md"`},
 		{"canonical escapes", withResource(file("skill://pdf/a%20b%2B%C3%A9.md")), "", ""},
 		{"odd root is one finding", served(`"skill://a+b/pdf/SKILL.md"`, front, "["+file("skill://a+b/pdf/SKILL.md")+","+file("skill://a+b/pdf/x.md")+"]"), "uri-spelling", `skill://a%2Bb/pdf/SKILL.md`},
 		{"odd root and odd file", served(`"skill://a+b/pdf/SKILL.md"`, front, "["+file("skill://a+b/pdf/SKILL.md")+","+file("skill://a+b/pdf/x y.md")+"]"), "uri-spelling uri-spelling", ``},

@@ -33,7 +33,7 @@ var entryRules = []Rule{
 	{
 		ID: "uri-spelling", Severity: Warning, Where: Entry,
 		Breaks: "a URI that spells its path in another way than escaping each byte outside `A-Z a-z 0-9 - . _ ~` with upper-case hex: raw blanks, lower-case escapes, escaped letters, raw reserved characters",
-		Why:    "Hosts compare the URIs of listing, read and link as text. Two spellings of one file are two files to them.",
+		Why:    "Hosts that compare the URIs of listing, read and link as text take two spellings of one file for two files. For `! $ & ' ( ) * + , : ; = @` SDKs differ, so only a name without these is spelled alike by all.",
 		Spec:   uriSpec + "#section-6.2.2",
 		Bad:    `"uri": "skill://refunds/credit note.md"`,
 		Good:   `"uri": "skill://refunds/credit%20note.md"`,

@@ -76,6 +76,15 @@ var serverRules = []Rule{
 		Fix:    "Add ttlMs in milliseconds, and cacheScope as public or private.",
 	},
 	{
+		ID: "cache-hints", Severity: Warning, Where: Server,
+		Breaks: "a result of `resources/directory/read`, `resources/list`, `resources/templates/list`, `resources/read` or `server/discover` whose `ttlMs` is not a whole number from 0, or whose `cacheScope` is neither `public` nor `private` (protocol 2026-07-28 and later)",
+		Why:    "MCP requires both on these results. The extension does not name them for directories, but the official TypeScript client 2.4.0 refuses a directory, a listing or a file without them.",
+		Spec:   mcpSpec + "/server/utilities/caching",
+		Bad:    `"result": {"resultType": "complete", "resources": […]}`,
+		Good:   `"result": {"resultType": "complete", "resources": […], "ttlMs": 300000, "cacheScope": "public"}`,
+		Fix:    "Add ttlMs in milliseconds, and cacheScope as public or private.",
+	},
+	{
 		ID: "pagination-loop", Severity: Error, Where: Server, Required: true,
 		Breaks: "a `nextCursor` that the walk has already followed; the listing is then incomplete",
 		Why:    "A client would go round for ever. Hosts stop there and work with part of the listing.",

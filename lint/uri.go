@@ -2,8 +2,10 @@ package lint
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -47,8 +49,46 @@ func (e *entry) checkSpelling(served string) {
 		}
 	}
 	if served != want {
-		e.report(manifest.Pos{}, "uri-spelling", "URI %s is spelled otherwise than most readers spell it: write %s", quote(served), quote(want))
+		e.report(manifest.Pos{}, "uri-spelling", "URI %s", misspelled(served, want))
 	}
+}
+
+// reserved are the characters that a path may have with or without an escape.
+const reserved = "!$&'()*+,:;=@"
+
+// encoders are who spells file names in URIs, with the reserved characters that
+// each leaves as they are.
+var encoders = []struct{ who, raw string }{
+	{"the TypeScript SDK 2.4", reserved},
+	{"Go's url.PathEscape", "$&+:=@"},
+	{"JavaScript's encodeURIComponent", "!'()*"},
+	{"Python's quote", ""},
+}
+
+// misspelled says what is odd about a URI as served, and what to write instead.
+func misspelled(served, want string) string {
+	i := 0
+	for i < min(len(served), len(want)) && served[i] == want[i] {
+		i++
+	}
+	problem, fix := "is not in the normal form of RFC 3986", "write"
+	if strings.HasPrefix(want[i:], "%") {
+		r, _ := utf8.DecodeRuneInString(served[i:])
+		problem = fmt.Sprintf("has %q unescaped, which RFC 3986 forbids", r)
+		if strings.ContainsRune(reserved, r) {
+			var raw, escaped []string
+			for _, e := range encoders {
+				if strings.ContainsRune(e.raw, r) {
+					raw = append(raw, e.who)
+				} else {
+					escaped = append(escaped, e.who)
+				}
+			}
+			problem = fmt.Sprintf("has %q unescaped like %s, unlike %s (%s)", r, strings.Join(raw, " and "), strings.Join(escaped, " and "), url.QueryEscape(string(r)))
+			fix = "rename it, or write"
+		}
+	}
+	return fmt.Sprintf("%s %s: %s %s", quote(served), problem, fix, quote(want))
 }
 
 // isRegName reports whether a segment is a reg-name: unreserved characters,
@@ -81,7 +121,7 @@ func (e *entry) checkResourceSpelling(served string, u manifest.URI) {
 			return
 		}
 	}
-	e.reportFile("uri-spelling", "resource URI %s is spelled otherwise than most readers spell it: write %s", quote(served), quote(want))
+	e.reportFile("uri-spelling", "resource URI %s", misspelled(served, want))
 }
 
 // resolve returns the URI that one with "." and ".." segments stands for, and

@@ -111,7 +111,7 @@ func (s *Skills) directory(_ context.Context, _ *mcp.ServerSession, p *params) (
 	if err != nil {
 		return nil, err
 	}
-	return &result{modern: p.modern(), parts: page.parts}, nil
+	return &result{modern: p.modern(), cache: &c.cache, parts: page.parts}, nil
 }
 
 // receive stands before the server's own methods: it adds the skills to what the

@@ -49,8 +49,8 @@ func WithPageSize(n int) Option {
 	}
 }
 
-// WithTTL says how long a client may take a listing, an entry or a file for
-// current (ttlMs): whole milliseconds, 0 for not at all.
+// WithTTL says how long a client may treat a listing, an entry, a folder or a file
+// as current (ttlMs): whole milliseconds, 0 for not at all.
 func WithTTL(d time.Duration) Option {
 	return func(o *options) error {
 		if d < 0 {
@@ -61,7 +61,7 @@ func WithTTL(d time.Duration) Option {
 	}
 }
 
-// WithCacheScope says who may keep a listing, an entry or a file: "public" for
+// WithCacheScope says who may keep a listing, an entry, a folder or a file: "public" for
 // anyone, "private" for the client that asked.
 func WithCacheScope(scope string) Option {
 	return func(o *options) error {

@@ -28,8 +28,8 @@ func modern(meta map[string]any) bool {
 type result struct {
 	mcp.ResultBase
 	modern bool
-	cache  *cacheHints // nil for a result that is not to be cached
-	parts  [][]byte    // the other members of the object, joined as they are
+	cache  *cacheHints
+	parts  [][]byte // the other members of the object, joined as they are
 }
 
 // MarshalJSON returns the object; it fails only for a _meta that is no JSON.
@@ -51,10 +51,8 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	}
 	if r.modern {
 		b = append(b, `"resultType":"complete",`...)
-		if r.cache != nil {
-			b = strconv.AppendInt(append(b, `"ttlMs":`...), r.cache.ttl, 10)
-			b = append(append(append(b, `,"cacheScope":"`...), r.cache.scope...), `",`...)
-		}
+		b = strconv.AppendInt(append(b, `"ttlMs":`...), r.cache.ttl, 10)
+		b = append(append(append(b, `,"cacheScope":"`...), r.cache.scope...), `",`...)
 	}
 	for _, p := range r.parts {
 		b = append(b, p...)

@@ -50,15 +50,12 @@ type resourcesResult struct {
 }
 
 // checkCommon holds the fields of a result against its revision.
-func checkCommon(t *testing.T, what, protocol string, c common, cached bool) {
+func checkCommon(t *testing.T, what, protocol string, c common) {
 	t.Helper()
 	got := fmt.Sprint(c.ResultType != nil && *c.ResultType == "complete", c.TTL != nil && *c.TTL == 300000, c.Scope != nil && *c.Scope == "public")
 	want := "false false false"
-	switch {
-	case protocol == newer && cached:
+	if protocol == newer {
 		want = "true true true"
-	case protocol == newer:
-		want = "true false false"
 	}
 	if got != want || protocol == older && (c.ResultType != nil || c.TTL != nil || c.Scope != nil) {
 		t.Errorf("%s on %s: resultType complete, ttlMs 300000, cacheScope public are %s, want %s", what, protocol, got, want)
@@ -72,7 +69,7 @@ func TestMethods(t *testing.T) {
 	for _, protocol := range []string{newer, older} {
 		t.Run(protocol, func(t *testing.T) {
 			list := good[listResult](t, url, protocol, "skills/list", "{}")
-			checkCommon(t, "skills/list", protocol, list.common, true)
+			checkCommon(t, "skills/list", protocol, list.common)
 			if len(list.Skills) != len(m.Skills) || list.Next != nil {
 				t.Fatalf("%d skills and next page %v, want %d and none", len(list.Skills), list.Next, len(m.Skills))
 			}
@@ -85,14 +82,14 @@ func TestMethods(t *testing.T) {
 					t.Errorf("entry %d:\n got %s\nwant %s", i, list.Skills[i], want)
 				}
 				get := good[getResult](t, url, protocol, "skills/get", uriParams(s.URI.String()))
-				checkCommon(t, "skills/get", protocol, get.common, true)
+				checkCommon(t, "skills/get", protocol, get.common)
 				if string(get.Skill) != string(want) || get.Next != nil {
 					t.Errorf("skills/get %s:\n got %s\nwant %s", s.URI, get.Skill, want)
 				}
 			}
 			for path, text := range awkward {
 				read := good[readResult](t, url, protocol, "resources/read", uriParams(manifest.NewURI(path).String()))
-				checkCommon(t, "resources/read", protocol, read.common, true)
+				checkCommon(t, "resources/read", protocol, read.common)
 				if len(read.Contents) != 1 {
 					t.Fatalf("%s: %d content items", path, len(read.Contents))
 				}
@@ -118,7 +115,7 @@ func TestMethods(t *testing.T) {
 				}
 			}
 			all := good[resourcesResult](t, url, protocol, "resources/list", "{}")
-			checkCommon(t, "resources/list", protocol, all.common, true)
+			checkCommon(t, "resources/list", protocol, all.common)
 			if len(all.Resources) != len(awkward) {
 				t.Errorf("resources/list has %d resources, want %d", len(all.Resources), len(awkward))
 			}
@@ -146,7 +143,7 @@ func TestDirectories(t *testing.T) {
 	for _, protocol := range []string{newer, older} {
 		for uri, want := range tests {
 			result := good[resourcesResult](t, url, protocol, "resources/directory/read", uriParams(uri))
-			checkCommon(t, "resources/directory/read", protocol, result.common, false)
+			checkCommon(t, "resources/directory/read", protocol, result.common)
 			var got []string
 			for _, r := range result.Resources {
 				got = append(got, r.Name+"="+r.MIMEType)

@@ -5,7 +5,9 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -188,37 +190,171 @@ func TestInspector(t *testing.T) {
 }
 
 // TestTypeScriptClient lets the official TypeScript client list, get, read and
-// walk everything, in both protocol eras and over both transports.
+// walk every server of this repository and of its documentation, in both protocol
+// eras and over the transports that each speaks.
 func TestTypeScriptClient(t *testing.T) {
-	modules := nodeModules(t)
-	skillpack := tool(t)
-	client, err := filepath.Abs(filepath.Join(modules, "../client.mjs"))
+	modules, err := filepath.Abs(nodeModules(t))
 	if err != nil {
 		t.Fatal(err)
 	}
+	skillpack, example := tool(t), filepath.Join(t.TempDir(), "server")
+	if out, err := exec.Command("go", "build", "-o", example, "../../examples/server").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	client, sdk := filepath.Join(modules, "../client.mjs"), filepath.Join(modules, "../sdk-server.mjs")
 	dir := awkwardTree(t)
-	url := startServer(t, dir, skillpack, "serve", "--prefix", "acme/eu", "--http", "127.0.0.1:0", "./skills")
-	for mode, protocol := range map[string]string{"auto": "2026-07-28", "legacy": "2025-11-25"} {
-		for transport, target := range map[string][]string{"http": {url}, "stdio": {skillpack, "serve", "--prefix", "acme/eu", "./skills"}} {
-			t.Run(mode+" "+transport, func(t *testing.T) {
-				stdout, stderr, status := runIn(t, dir, "node", append([]string{client, mode}, target...)...)
+	documentedServers(t, dir, modules)
+	if _, stderr, status := runIn(t, dir, skillpack, "build", "--no-go", "./skills"); status != 0 {
+		t.Fatalf("build: %s", stderr)
+	}
+	serve := []string{skillpack, "serve", "--prefix", "acme/eu", "./skills"}
+	port := freePort(t)
+	shop := exec.Command("node", "shop.mjs", "skills.manifest.json", "./skills", port)
+	shop.Dir = dir
+	if err := shop.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		shop.Process.Kill()
+		shop.Wait()
+	})
+	tests := map[string]struct {
+		target                      []string
+		skills, files, listed, once int // files of all skills, in resources/list, and different ones
+	}{
+		"serve, stdio":          {serve, 3, 14, 11, 11},
+		"serve, http":           {[]string{startServer(t, dir, append(serve, "--http", "127.0.0.1:0")...)}, 3, 14, 11, 11},
+		"example, stdio":        {[]string{example}, 2, 4, 4, 4},
+		"example, http":         {[]string{startExample(t)}, 2, 4, 4, 4},
+		"documentation, stdio":  {[]string{"node", "manifest-server.mjs", "skills.manifest.json", "./skills"}, 3, 14, 11, 11},
+		"shop of docs, stdio":   {[]string{"node", "shop.mjs", "skills.manifest.json", "./skills"}, 3, 14, 11, 11},
+		"shop of docs, http":    {[]string{"http://127.0.0.1:" + port + "/mcp"}, 3, 14, 11, 11},
+		"prices of docs, stdio": {[]string{"node", "prices.mjs", "skills.manifest.json", "./skills"}, 3, 14, 12, 11},
+		"fixed of docs, stdio":  {[]string{"node", "fixed.mjs", "./plain"}, 4, 16, 4, 16},
+		"SDK, stdio":            {[]string{"node", sdk, "./plain"}, 4, 16, 4, 16},
+		"SDK, http":             {[]string{startNode(t, skillsCopy(t, skillpack), sdk)}, 4, 16, 4, 16},
+	}
+	for name, test := range tests {
+		for mode, protocol := range map[string]string{"auto": "2026-07-28", "legacy": "2025-11-25"} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				stdout, stderr, status := runIn(t, dir, "node", append([]string{client, mode}, test.target...)...)
 				var got struct {
 					Protocol                                 string
-					Extension                                struct{ DirectoryRead bool }
+					DirectoryRead                            bool
 					Skills, Got, Verified, Walked, Resources int
-					Errors                                   []int
+					Hints, Errors                            []int
 				}
 				if status != 0 || json.Unmarshal([]byte(stdout), &got) != nil {
 					t.Fatalf("status %d\n%s%s", status, stdout, stderr)
 				}
-				want := fmt.Sprint(protocol, true, 3, 3, 14, 11, 11)
-				if s := fmt.Sprint(got.Protocol, got.Extension.DirectoryRead, got.Skills, got.Got, got.Verified, got.Walked, got.Resources); s != want {
+				want := fmt.Sprint(protocol, true, test.skills, test.skills, test.files, test.once, test.listed)
+				if s := fmt.Sprint(got.Protocol, got.DirectoryRead, got.Skills, got.Got, got.Verified, got.Walked, got.Resources); s != want {
 					t.Errorf("found %s, want %s", s, want)
+				}
+				if protocol == "2026-07-28" && len(got.Hints) != 1 {
+					t.Errorf("ttlMs is %v, want one value in all results", got.Hints)
 				}
 				if slices.ContainsFunc(got.Errors, func(code int) bool { return code != -32602 }) || len(got.Errors) != 5 {
 					t.Errorf("error codes %v", got.Errors)
 				}
 			})
+		}
+	}
+}
+
+// documentedServers writes the Node servers of docs/other-languages.md as the
+// page puts them together, and ./plain with names that every SDK serves.
+func documentedServers(t *testing.T, dir, modules string) {
+	t.Helper()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(
+		os.Symlink(modules, filepath.Join(dir, "node_modules")),
+		os.CopyFS(filepath.Join(dir, "plain"), os.DirFS("../../examples/skills")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(modules, "../manifest-server.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, _, found := strings.Cut(string(whole), "// The server:")
+	if !found {
+		t.Fatal("manifest-server.mjs has no comment // The server:")
+	}
+	write("manifest-server.mjs", string(whole))
+	written := 0
+	for _, d := range pages(t) {
+		for _, b := range d.blocks {
+			name, _ := b.comment("file")
+			if d.path != "docs/other-languages.md" || filepath.Ext(name) != ".mjs" {
+				continue
+			}
+			if server, isPart := strings.CutSuffix(name, "-part.mjs"); isPart {
+				write(server+".mjs", start+b.text)
+			} else {
+				write(name, b.text)
+			}
+			written++
+		}
+	}
+	if written != 3 {
+		t.Fatalf("docs/other-languages.md has %d servers, want shop, prices and fixed", written)
+	}
+}
+
+// TestSDKServer lints the official TypeScript SDK's own server: nothing to report
+// on plain names, and for each character that encoders spell differently, who
+// spells it how.
+func TestSDKServer(t *testing.T) {
+	modules := nodeModules(t)
+	skillpack := tool(t)
+	server, err := filepath.Abs(filepath.Join(modules, "../sdk-server.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := skillsCopy(t, skillpack)
+	for name, target := range map[string][]string{"stdio": {"--", "node", server, "./skills"}, "http": {startNode(t, dir, server)}} {
+		for _, protocol := range []string{"2026-07-28", "2025-11-25"} {
+			stdout, stderr, status := runIn(t, dir, skillpack, append([]string{"lint", "--verify", "--conformance", "--protocol", protocol}, target...)...)
+			if status != 0 || stdout != "" || !strings.Contains(stderr, "serves the 4 skills of this build") {
+				t.Errorf("%s, protocol %s: status %d\n%s%s", name, protocol, status, stdout, stderr)
+			}
+		}
+	}
+	const reserved = "!$&'()*+,:;=@"
+	for _, c := range reserved {
+		edit(t, filepath.Join(dir, "skills/release-notes", "a"+string(c)+"b.md"), "text\n")
+	}
+	// Each says which of the characters it leaves as they are.
+	javaScript, _, _ := runIn(t, dir, "node", "-p", `[...process.argv[1]].filter((c) => encodeURIComponent(c) === c).join("")`, reserved)
+	python, _, _ := runIn(t, dir, "python3", "-c", "import sys, urllib.parse as u; print(''.join(c for c in sys.argv[1] if u.quote(c) == c))", reserved)
+	stdout, stderr, status := runIn(t, dir, skillpack, "lint", "--no-manifest", "--verify", "--", "node", server, "./skills")
+	if status != 0 || strings.Count(stdout, "[uri-spelling]") != len(reserved) || strings.Count(stdout, "\n") != len(reserved) {
+		t.Errorf("status %d, want one uri-spelling for each of %s\n%s%s", status, reserved, stdout, stderr)
+	}
+	for _, c := range reserved {
+		raw, escaped := []string{"the TypeScript SDK 2.4"}, []string(nil)
+		for _, e := range []struct {
+			who   string
+			keeps bool
+		}{
+			{"Go's url.PathEscape", url.PathEscape(string(c)) == string(c)},
+			{"JavaScript's encodeURIComponent", strings.ContainsRune(javaScript, c)},
+			{"Python's quote", strings.ContainsRune(python, c)},
+		} {
+			if e.keeps {
+				raw = append(raw, e.who)
+			} else {
+				escaped = append(escaped, e.who)
+			}
+		}
+		want := fmt.Sprintf("a%cb.md\" has %q unescaped like %s, unlike %s (%%%X)", c, c, strings.Join(raw, " and "), strings.Join(escaped, " and "), c)
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
 }

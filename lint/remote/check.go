@@ -253,25 +253,28 @@ func (c *check) judgePages(method string, pages []page) {
 }
 
 // judgeResult checks the fields of one result and reports whether it found any
-// wrong.
+// wrong. The extension requires the caching fields on its own two methods; where
+// only the base protocol or a client does, their absence is a warning.
 func (c *check) judgeResult(method string, result map[string]json.RawMessage) bool {
 	if c.session.info.Protocol < Protocol2026 {
 		return false
 	}
 	var findings []lint.Finding
+	rule := "cache-attributes"
+	if method != methodList && method != methodGet {
+		rule = "cache-hints"
+	}
 	if kind, ok := result["resultType"]; !ok || string(kind) != `"complete"` {
 		findings = append(findings, lint.New("result-type", "%s answers with %s: from protocol %s on \"complete\" is required", method, field(result, "resultType"), Protocol2026))
 	}
-	if method != methodDirectory {
-		ttl, err := manifest.ParseValue(result["ttlMs"])
-		_, whole := ttl.Size()
-		scope := string(result["cacheScope"])
-		switch {
-		case err != nil || !whole:
-			findings = append(findings, lint.New("cache-attributes", "%s answers with %s: a whole number of milliseconds from 0 on is required from protocol %s on", method, field(result, "ttlMs"), Protocol2026))
-		case scope != `"public"` && scope != `"private"`:
-			findings = append(findings, lint.New("cache-attributes", "%s answers with %s: \"public\" or \"private\" is required from protocol %s on", method, field(result, "cacheScope"), Protocol2026))
-		}
+	ttl, err := manifest.ParseValue(result["ttlMs"])
+	_, whole := ttl.Size()
+	scope := string(result["cacheScope"])
+	switch {
+	case err != nil || !whole:
+		findings = append(findings, lint.New(rule, "%s answers with %s: a whole number of milliseconds from 0 on is required from protocol %s on", method, field(result, "ttlMs"), Protocol2026))
+	case scope != `"public"` && scope != `"private"`:
+		findings = append(findings, lint.New(rule, "%s answers with %s: \"public\" or \"private\" is required from protocol %s on", method, field(result, "cacheScope"), Protocol2026))
 	}
 	c.report(findings...)
 	return len(findings) > 0

@@ -2,6 +2,7 @@ package remote_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func TestFaithfulServer(t *testing.T) {
 }
 
 // onlyNew are faults of what only protocol 2026-07-28 has.
-var onlyNew = []string{"result-type", "cache-attributes"}
+var onlyNew = []string{"result-type", "cache-attributes", "cache-hints"}
 
 // without runs a fault without a manifest: the rule is about the server alone,
 // or drift would hide it.
@@ -132,6 +133,23 @@ func TestFaults(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestCacheHints wants a warning for each cacheable method that is not the
+// extension's own, and none for a method that has the fields.
+func TestCacheHints(t *testing.T) {
+	s := connect(t, transports["http"](t, "cache-hints"), remote.Options{Protocol: remote.Protocol2026})
+	var got []string
+	for _, f := range s.Check(context.Background(), full()).Findings {
+		got = append(got, fmt.Sprintf("%s %s: %s", f.Severity, f.Rule, f.Message))
+	}
+	var want []string
+	for _, method := range []string{"resources/directory/read", "resources/list", "resources/read", "resources/templates/list", "server/discover"} {
+		want = append(want, "warning cache-hints: "+method+" answers with no ttlMs: a whole number of milliseconds from 0 on is required from protocol 2026-07-28 on")
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

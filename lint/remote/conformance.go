@@ -32,6 +32,34 @@ func (c *check) conformance(ctx context.Context) {
 	})
 	c.metadata(ctx)
 	c.directories(ctx)
+	c.caching(ctx)
+}
+
+// caching judges one result of each method of the base protocol that a client
+// may keep. One that fails is reported elsewhere, or is not offered.
+func (c *check) caching(ctx context.Context) {
+	if c.session.info.Protocol < Protocol2026 {
+		return // no result carries the fields
+	}
+	for _, method := range baseMethods {
+		p := params{}
+		if method == methodRead {
+			if len(c.entries) == 0 {
+				return
+			}
+			p.URI = c.entries[0].Served
+		}
+		if c.over() {
+			return
+		}
+		raw, err := c.session.call(ctx, method, &p)
+		if c.lost(method, err) {
+			return
+		}
+		if result, _ := fieldsOf(raw); err == nil && result != nil {
+			c.judgeResult(method, result)
+		}
+	}
 }
 
 // errorCases asks for what is not there.

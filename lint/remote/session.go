@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -23,11 +24,16 @@ const (
 	methodGet       = "skills/get"
 	methodDirectory = "resources/directory/read"
 	methodResources = "resources/list"
+	methodTemplates = "resources/templates/list"
 	methodRead      = "resources/read"
-	// The SDK caches what resources/read answers and hides its raw result; a
-	// method of our own that goes out under that name does neither.
+	methodDiscover  = "server/discover"
+	// The SDK caches what the base methods answer and hides the raw result; a
+	// method of our own that goes out under their name does neither.
 	ownPrefix = "skillpack/"
 )
+
+// baseMethods are those of the base protocol.
+var baseMethods = []string{methodDiscover, methodResources, methodTemplates, methodRead}
 
 // MaxPages bounds how many pages of one listing are asked for.
 const MaxPages = 1000
@@ -51,7 +57,11 @@ func (*discard) UnmarshalJSON([]byte) error { return nil }
 
 // register makes the client send the methods of the extension.
 func register(client *mcp.Client) {
-	for _, method := range []string{methodList, methodGet, methodDirectory, ownPrefix + methodRead, ownPrefix + methodResources} {
+	methods := []string{methodList, methodGet, methodDirectory}
+	for _, method := range baseMethods {
+		methods = append(methods, ownPrefix+method)
+	}
+	for _, method := range methods {
 		if err := mcp.AddSendingCustomMethod[*params, *discard](client, method); err != nil {
 			panic(err) // the names are constants of this file
 		}
@@ -70,7 +80,7 @@ func register(client *mcp.Client) {
 // call sends one request and returns the raw result. It returns an [*RPCError]
 // for an error the server answered, a [*Failure] when none came.
 func (s *Session) call(ctx context.Context, method string, p *params) (json.RawMessage, error) {
-	if method == methodRead || method == methodResources {
+	if slices.Contains(baseMethods, method) {
 		method = ownPrefix + method
 	}
 	limit, cancel := context.WithTimeout(ctx, s.timeout)

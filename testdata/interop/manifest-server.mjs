@@ -73,7 +73,7 @@ function addSkills(s) {
   s.setRequestHandler("skills/get", anyParams, ({ uri }) => ({ resultType: "complete", skill: found(byURI, uri, "skill"), ...cache }));
   s.setRequestHandler("resources/directory/read", anyParams, ({ uri, ...params }) => {
     onePage(params);
-    return { resultType: "complete", resources: [...found(folders, uri, "directory").values()] };
+    return { resultType: "complete", resources: [...found(folders, uri, "directory").values()], ...cache };
   });
   s.setRequestHandler("resources/list", () => ({ resources: [...files.values()].map((file) => file.resource), ...cache }));
   s.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [], ...cache }));

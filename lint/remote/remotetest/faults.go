@@ -20,6 +20,7 @@ var Faults = []string{
 	// how the methods answer
 	"list-failed", "list-failed.shape", "get-failed", "result-type",
 	"cache-attributes", "cache-attributes.scope", "cache-attributes.ttl",
+	"cache-hints", "cache-hints.scope", "cache-hints.ttl",
 	"pagination-loop", "listing-too-long", "get-mismatch", "get-unknown-uri", "get-unknown-uri.result", "get-cursor",
 	"bad-cursor", "missing-uri-param", "skill-mime-type", "skill-resource-metadata", "skill-resource-metadata.description", "skill-resource-metadata.meta",
 	"directory-undeclared", "directory-failed", "directory-failed.file", "directory-failed.type", "directory-failed.child",

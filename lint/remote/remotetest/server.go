@@ -108,13 +108,17 @@ func (s *Server) Handle(message []byte) []byte {
 		if !s.faults["result-type"] {
 			result["resultType"] = "complete"
 		}
-		if request.Method != "resources/directory/read" && !s.faults["cache-attributes"] {
+		fault := "cache-hints"
+		if strings.HasPrefix(request.Method, "skills/") {
+			fault = "cache-attributes"
+		}
+		if !s.faults[fault] {
 			result["ttlMs"], result["cacheScope"] = 300000, "public"
 		}
-		if s.faults["cache-attributes.scope"] {
+		if s.faults[fault+".scope"] {
 			result["cacheScope"] = "shared"
 		}
-		if s.faults["cache-attributes.ttl"] {
+		if s.faults[fault+".ttl"] {
 			result["ttlMs"] = -1
 		}
 	}
@@ -150,6 +154,8 @@ func (s *Server) answer(method, uri string, uriGiven bool, cursor string) (objec
 		return s.get(uri, uriGiven)
 	case "resources/list":
 		return object{"resources": s.resources()}, nil
+	case "resources/templates/list":
+		return object{"resourceTemplates": []object{}}, nil
 	case "resources/read":
 		return s.read(uri)
 	case "resources/directory/read":
