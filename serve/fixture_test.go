@@ -112,6 +112,7 @@ const (
 type rpcError struct {
 	Code    int
 	Message string
+	Data    struct{ URI string }
 }
 
 // call sends one request as a client of a revision would, its params as they

@@ -175,10 +175,12 @@ func (s *Skills) readResource(ctx context.Context, method string, req *mcp.ReadR
 	if err != nil || f == nil {
 		answer, err := next(ctx, method, req)
 		if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && e.Code == jsonrpc.CodeInvalidParams {
+			message := "no resource is served at " + quote(req.Params.URI)
 			if c.folders[uri] != nil {
-				return nil, invalidParams("%s is a directory: read it with %s", quote(req.Params.URI), methodDirectory)
+				message = quote(req.Params.URI) + " is a directory: read it with " + methodDirectory
 			}
-			return nil, invalidParams("no resource is served at %s", quote(req.Params.URI))
+			data, _ := marshal(map[string]string{"uri": cut(req.Params.URI)}) // clients look for the URI there
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message, Data: data}
 		}
 		return answer, err
 	}

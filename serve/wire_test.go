@@ -234,6 +234,8 @@ func TestErrors(t *testing.T) {
 				t.Errorf("%s %.80s: no error but %s", test.method, test.params, raw)
 			case failure.Code != -32602 || !strings.Contains(failure.Message, test.message):
 				t.Errorf("%s %.80s: error %d %q, want -32602 with %q", test.method, test.params, failure.Code, failure.Message, test.message)
+			case strings.HasPrefix(test.message, "no resource") && !strings.Contains(test.params, `"`+failure.Data.URI+`"`) && failure.Data.URI != "skill://x/\x01\"é":
+				t.Errorf("%s %.80s: the error's data has the URI %q", test.method, test.params, failure.Data.URI)
 			case len(failure.Message) > 600:
 				t.Errorf("%s: a message of %d bytes", test.method, len(failure.Message))
 			}

@@ -140,12 +140,16 @@ func TestConformanceServer(t *testing.T) {
 		if _, stderr, status := runIn(t, t.TempDir(), skillpack, "lint", "--no-manifest", "--wait", "10s", url); status != 0 {
 			t.Fatalf("%s: %s", name, stderr)
 		}
-		for protocol, want := range map[string]int{"2026-07-28": 45, "2025-11-25": 43} {
+		for protocol, want := range map[string]int{"2026-07-28": 57, "2025-11-25": 43} {
 			t.Run(name+" "+protocol, func(t *testing.T) {
 				ran := 0
-				for _, scenario := range []string{"enumeration", "manifest", "directory"} {
+				scenarios := []string{"sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-2640-skills-directory"}
+				if protocol == "2026-07-28" {
+					scenarios = append(scenarios, "caching", "sep-2164-resource-not-found")
+				}
+				for _, scenario := range scenarios {
 					stdout, stderr, status := runIn(t, t.TempDir(), node, suite, "server", "--url", url,
-						"--scenario", "sep-2640-skills-"+scenario, "--force", "--spec-version", protocol)
+						"--scenario", scenario, "--force", "--spec-version", protocol)
 					m := passed.FindStringSubmatch(stdout + stderr)
 					if status != 0 || m == nil || m[1] != m[2] {
 						t.Errorf("%s: status %d\n%s%s", scenario, status, stdout, stderr)
