@@ -17,6 +17,7 @@ import (
 	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/gofile"
 )
 
 // embeddable are names of files in a skill that go:embed carries when each is
@@ -119,15 +120,15 @@ func generate(t *testing.T, files bool) (*Bundle, int) {
 			listed[r.URI] = true
 		}
 	}
-	prefix, reason := PlanEmbed("skills_gen.go", "skills", paths, func(file string) bool { return linked[file] })
+	prefix, reason := gofile.PlanEmbed("skills_gen.go", "skills", paths, func(file string) bool { return linked[file] })
 	if files != (reason == nil) {
 		t.Errorf("to embed the files: %v", reason)
 	}
-	o := manifest.GoOptions{Package: "skills", Open: b.Open}
+	o := gofile.Options{Package: "skills", Open: b.Open}
 	if files {
 		o.Embed = func(u manifest.URI) string { p, _ := b.File(u); return path.Join(prefix, p) }
 	}
-	changed, err := atomicfile.Write("skills_gen.go", func(w io.Writer) error { return manifest.WriteGo(w, b.Manifest, o) })
+	changed, err := atomicfile.Write("skills_gen.go", func(w io.Writer) error { return gofile.Write(w, b.Manifest, o) })
 	if err != nil || !changed {
 		t.Fatalf("changed %v, %v", changed, err)
 	}
@@ -272,7 +273,7 @@ func TestPlanEmbedAgreesWithGo(t *testing.T) {
 			}
 			pattern := strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(file)
 			testfiles.Put(t, path.Join(folder, "gen.go"), fmt.Sprintf("package p\n\nimport \"embed\"\n\n//go:embed %s\nvar F embed.FS\n", strconv.Quote(pattern)))
-			_, reason := PlanEmbed(path.Join(folder, "gen.go"), folder, []string{file}, func(string) bool { return false })
+			_, reason := gofile.PlanEmbed(path.Join(folder, "gen.go"), folder, []string{file}, func(string) bool { return false })
 			want["example.test/m/"+folder] = fmt.Sprint(reason == nil, " ", file)
 		}
 	}

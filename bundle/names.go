@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/skillpack/skillpack/internal/casefold"
 )
 
 // The longest names that every file system a skill may be stored on can hold.
@@ -179,31 +181,12 @@ func foldName(name string) string {
 	if !ascii(name) {
 		fold = norm.NFC.String(name)
 	}
-	fold = strings.Map(foldRune, fold)
+	fold = strings.Map(casefold.Rune, fold)
 	if fold == name || ascii(fold) {
 		return fold
 	}
 	// Folding can leave a sequence that composes.
 	return norm.NFC.String(fold)
-}
-
-// foldRune returns the same rune for all that are equal under simple case
-// folding: the least, and of ASCII letters the lower-case one.
-func foldRune(r rune) rune {
-	switch {
-	case 'A' <= r && r <= 'Z':
-		return r + 'a' - 'A'
-	case r < utf8.RuneSelf:
-		return r
-	}
-	least := r
-	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-		least = min(least, next)
-	}
-	if 'A' <= least && least <= 'Z' {
-		least += 'a' - 'A'
-	}
-	return least
 }
 
 func ascii(s string) bool {

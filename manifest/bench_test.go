@@ -69,17 +69,6 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-func BenchmarkWriteGo(b *testing.B) {
-	m := benchmarkSkills(1000)
-	o := GoOptions{Package: "skills", Embed: func(u URI) string { return "skills/" + u.Path() }}
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := WriteGo(io.Discard, m, o); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkDiff compares two manifests that differ in one file.
 func BenchmarkDiff(b *testing.B) {
 	before, after := benchmarkSkills(1000), benchmarkSkills(1000)

@@ -4,8 +4,8 @@
 //
 // A [Manifest] holds the entries a server returns from skills/list, in the
 // shape of the Skills extension (SEP-2640). Its JSON form is
-// skills.manifest.json ([Manifest.WriteJSON], [Parse]); its Go form is a
-// generated package ([WriteGo]). [ParseFrontmatter] is the one reader of
+// skills.manifest.json ([Manifest.WriteJSON], [Parse]); its Go form is written
+// by package gofile. [ParseFrontmatter] is the one reader of
 // SKILL.md: the build uses it on files, and the check of a server uses it on
 // served bytes, so both see the same values.
 //

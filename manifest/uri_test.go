@@ -119,8 +119,8 @@ func TestURIParts(t *testing.T) {
 	}
 }
 
-// legalPath is what the documentation of NewURI asks for.
-func legalPath(path string) bool {
+// LegalPath is what the documentation of NewURI asks for.
+func LegalPath(path string) bool {
 	if !utf8.ValidString(path) || strings.ContainsFunc(path, isControl) || strings.Contains(path, `\`) {
 		return false
 	}
@@ -154,7 +154,7 @@ func modelURI(s string) (scheme, path string, ok bool) {
 		segments[i] = seg
 	}
 	path = strings.Join(segments, "/")
-	return strings.ToLower(m[1]), path, legalPath(path)
+	return strings.ToLower(m[1]), path, LegalPath(path)
 }
 
 // FuzzURI holds that writing and reading a URI are inverse for every path, that
@@ -168,7 +168,7 @@ func FuzzURI(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if legalPath(s) {
+		if LegalPath(s) {
 			u := NewURI(s)
 			p, err := ParseURI(u.String())
 			if err != nil || p != u || p.Path() != s {

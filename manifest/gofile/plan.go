@@ -1,4 +1,4 @@
-package bundle
+package gofile
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
-	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/internal/casefold"
 )
 
 // PlanEmbed decides whether go:embed can carry files. goFile is the Go file to
@@ -22,7 +22,7 @@ import (
 // names the first file that cannot be embedded and says why; then the bytes
 // must be written as literals. Reasons are a directory that is not below the
 // Go file's folder, a symlink on the way, a folder that holds a go.mod, a name
-// that go:embed refuses (see [manifest.EmbedProblem]), and two names that are
+// that go:embed refuses (see [EmbedProblem]), and two names that are
 // equal but for their case.
 func PlanEmbed(goFile, dir string, files []string, linked func(file string) bool) (prefix string, reason error) {
 	goDir := filepath.Dir(goFile)
@@ -82,7 +82,7 @@ type embedPlan struct {
 
 // problem returns why go:embed cannot carry the file at full.
 func (p *embedPlan) problem(full, file, prefix string, linked func(string) bool) error {
-	if err := manifest.EmbedProblem(full); err != nil {
+	if err := EmbedProblem(full); err != nil {
 		return fmt.Errorf("go:embed cannot carry a file: %w", err)
 	}
 	if err := p.folder(path.Dir(full), prefix); err != nil {
@@ -91,7 +91,7 @@ func (p *embedPlan) problem(full, file, prefix string, linked func(string) bool)
 	if linked(file) {
 		return fmt.Errorf("%q is reached through a symlink, which go:embed does not follow", full)
 	}
-	key := strings.Map(foldRune, full) // as the go command folds, without normalisation
+	key := strings.Map(casefold.Rune, full) // as the go command folds, without normalisation
 	if other, ok := p.folded[key]; ok && other != full {
 		return fmt.Errorf("%q and %q differ in case only, which the go command refuses in a package", other, full)
 	}

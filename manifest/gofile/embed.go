@@ -1,4 +1,4 @@
-package manifest
+package gofile
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/mod/module"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // EmbedProblem returns an error that says why go:embed cannot carry a file with
@@ -15,7 +17,7 @@ import (
 // (symlinks, a go.mod on the way) is not looked at.
 func EmbedProblem(path string) error {
 	if path == ".." || strings.HasPrefix(path, "../") || strings.HasPrefix(path, "/") {
-		return fmt.Errorf("%s is not below the folder of the Go file", shorten(path))
+		return fmt.Errorf("%s is not below the folder of the Go file", message.Quote(path))
 	}
 	if path == "" {
 		return errors.New("the path is empty")
@@ -23,21 +25,21 @@ func EmbedProblem(path string) error {
 	// The go command refuses these as the names of any input of a package, so
 	// that none of them reads like a flag of the compiler.
 	if c := path[0]; c < 0x80 && !isAlphanumeric(c) && c != '.' && c != '_' {
-		return fmt.Errorf("%s starts with %q beside the Go file", shorten(path), c)
+		return fmt.Errorf("%s starts with %q beside the Go file", message.Quote(path), c)
 	}
 	if strings.HasPrefix(path, "_cgo_") {
-		return fmt.Errorf("%s starts with _cgo_ beside the Go file", shorten(path))
+		return fmt.Errorf("%s starts with _cgo_ beside the Go file", message.Quote(path))
 	}
 	for _, name := range strings.Split(path, "/") {
 		switch name {
 		case ".git", ".hg", ".svn", ".bzr":
-			return fmt.Errorf("%s lies in a version-control folder", shorten(path))
+			return fmt.Errorf("%s lies in a version-control folder", message.Quote(path))
 		}
 		var invalid *module.InvalidPathError
 		if err := module.CheckFilePath(name); errors.As(err, &invalid) {
-			return fmt.Errorf("%s holds a name that Go modules refuse: %w", shorten(path), invalid.Err)
+			return fmt.Errorf("%s holds a name that Go modules refuse: %w", message.Quote(path), invalid.Err)
 		} else if err != nil {
-			return fmt.Errorf("%s holds a name that Go modules refuse: %w", shorten(path), err)
+			return fmt.Errorf("%s holds a name that Go modules refuse: %w", message.Quote(path), err)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package bundle
+package gofile
 
 import (
 	"strings"
@@ -58,17 +58,17 @@ func TestGoPackage(t *testing.T) {
 		{"2024/gen.go", "_", "", "", `--package is "_"`},
 		{"2024/gen.go", "", "1a", "", `$GOPACKAGE is "1a"`},
 	} {
-		got, err := GoPackage(test.goFile, test.flag, test.env)
+		got, err := PackageName(test.goFile, test.flag, test.env)
 		if got != test.want || (err != nil) != (test.reason != "") || err != nil && !strings.Contains(err.Error(), test.reason) {
 			t.Errorf("%s, flag %q, env %q: %q, %v; want %q, %q", test.goFile, test.flag, test.env, got, err, test.want, test.reason)
 		}
 	}
 	t.Chdir("one")
-	if got, err := GoPackage("gen.go", "", ""); got != "alpha" || err != nil {
+	if got, err := PackageName("gen.go", "", ""); got != "alpha" || err != nil {
 		t.Errorf("in the folder itself: %q, %v", got, err)
 	}
 	t.Chdir("../2024")
-	if got, err := GoPackage("gen.go", "", ""); got != "skills2024" || err != nil {
+	if got, err := PackageName("gen.go", "", ""); got != "skills2024" || err != nil {
 		t.Errorf("in an empty folder: %q, %v", got, err)
 	}
 }

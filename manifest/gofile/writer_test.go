@@ -1,4 +1,4 @@
-package manifest
+package gofile
 
 import (
 	"bytes"
@@ -19,26 +19,28 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // filesOf makes a manifest of one skill a folder, from paths and contents.
-func filesOf(files map[string]string) (Manifest, func(URI) (io.ReadCloser, error)) {
-	var m Manifest
+func filesOf(files map[string]string) (manifest.Manifest, func(manifest.URI) (io.ReadCloser, error)) {
+	var m manifest.Manifest
 	for _, p := range slices.Sorted(maps.Keys(files)) {
-		root, ok := NewURI(p).Root()
+		root, ok := manifest.NewURI(p).Root()
 		if !ok {
 			continue
 		}
-		s := Skill{URI: NewURI(p), Frontmatter: Frontmatter{{Key: "description", Value: Value{Kind: String, Text: files[p]}}}}
+		s := manifest.Skill{URI: manifest.NewURI(p), Frontmatter: manifest.Frontmatter{{Key: "description", Value: manifest.Value{Kind: manifest.String, Text: files[p]}}}}
 		for q, content := range files {
-			if _, ok := NewURI(q).Below(root); ok {
-				s.Resources = append(s.Resources, Resource{NewURI(q), DigestOf([]byte(content)), int64(len(content))})
+			if _, ok := manifest.NewURI(q).Below(root); ok {
+				s.Resources = append(s.Resources, manifest.Resource{URI: manifest.NewURI(q), Digest: manifest.DigestOf([]byte(content)), Size: int64(len(content))})
 			}
 		}
 		m.Skills = append(m.Skills, s)
 	}
 	m.Sort()
-	return m, func(u URI) (io.ReadCloser, error) {
+	return m, func(u manifest.URI) (io.ReadCloser, error) {
 		content, ok := files[u.Path()]
 		if !ok {
 			return nil, fs.ErrNotExist
@@ -48,10 +50,10 @@ func filesOf(files map[string]string) (Manifest, func(URI) (io.ReadCloser, error
 }
 
 // writeGo returns the Go file and fails when gofmt would change it.
-func writeGo(t testing.TB, m Manifest, o GoOptions) string {
+func writeGo(t testing.TB, m manifest.Manifest, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteGo(&b, m, o); err != nil {
+	if err := Write(&b, m, o); err != nil {
 		t.Fatal(err)
 	}
 	formatted, err := format.Source(b.Bytes())
@@ -66,7 +68,7 @@ func writeGo(t testing.TB, m Manifest, o GoOptions) string {
 
 // checkGo reads the Go file as the compiler does and compares its constants and
 // files with the manifest.
-func checkGo(t testing.TB, source string, m Manifest, content map[string]string) {
+func checkGo(t testing.TB, source string, m manifest.Manifest, content map[string]string) {
 	t.Helper()
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "skills_gen.go", source, parser.ParseComments)
@@ -90,8 +92,12 @@ func checkGo(t testing.TB, source string, m Manifest, content map[string]string)
 		}
 		return constant.StringVal(c.Val())
 	}
-	if got, want := value("Manifest"), write(t, m); got != want {
-		t.Errorf("Manifest is\n%s\nwant\n%s", got, want)
+	var want bytes.Buffer
+	if err := m.WriteJSON(&want); err != nil {
+		t.Error(err)
+	}
+	if got := value("Manifest"); got != want.String() {
+		t.Errorf("Manifest is\n%s\nwant\n%s", got, &want)
 	}
 	if got := value("Fingerprint"); got != m.Fingerprint().String() {
 		t.Errorf("Fingerprint is %s", got)
@@ -156,7 +162,7 @@ func checkDoc(t testing.TB, d ast.Decl) {
 func byURI(files map[string]string) map[string]string {
 	m := map[string]string{}
 	for p, c := range files {
-		m[NewURI(p).String()] = c
+		m[manifest.NewURI(p).String()] = c
 	}
 	return m
 }
@@ -198,7 +204,7 @@ func TestWriteGoInline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{"a/SKILL.md": content, "a/b.md": "x", "b/c/SKILL.md": "", "b/c/" + name: content}
 			m, open := filesOf(files)
-			source := writeGo(t, m, GoOptions{Package: "p", Open: open})
+			source := writeGo(t, m, Options{Package: "p", Open: open})
 			checkGo(t, source, m, byURI(files))
 			if depth := strings.Count(source, "\" +\n") + strings.Count(source, " + `") + strings.Count(source, "` + "); depth > 10*maxPieces {
 				t.Errorf("%d parts are joined", depth)
@@ -214,8 +220,8 @@ func TestWriteGoInline(t *testing.T) {
 func TestWriteGoIgnoresHowBytesArrive(t *testing.T) {
 	files := map[string]string{"a/SKILL.md": "é`🎉\xf0\x9f\xff\ufeff\u2028x", "a/b": "\xe2\x82"}
 	m, open := filesOf(files)
-	want := writeGo(t, m, GoOptions{Package: "p", Open: open})
-	got := writeGo(t, m, GoOptions{Package: "p", Open: func(u URI) (io.ReadCloser, error) {
+	want := writeGo(t, m, Options{Package: "p", Open: open})
+	got := writeGo(t, m, Options{Package: "p", Open: func(u manifest.URI) (io.ReadCloser, error) {
 		r, err := open(u)
 		return io.NopCloser(io.MultiReader(io.LimitReader(r, 1), io.LimitReader(r, 2), oneByte{r})), err
 	}})
@@ -231,10 +237,10 @@ func (o oneByte) Read(p []byte) (int, error) { return o.r.Read(p[:min(1, len(p))
 func TestWriteGoEmbed(t *testing.T) {
 	files := map[string]string{"a/SKILL.md": "x", "a/.env": "", "a/b c.md": "y", "a/[x].md": "z", "a/sub/SKILL.md": "w"}
 	m, _ := filesOf(files)
-	source := writeGo(t, m, GoOptions{Package: "p", Embed: func(u URI) string { return "skills/" + u.Path() }})
+	source := writeGo(t, m, Options{Package: "p", Embed: func(u manifest.URI) string { return "skills/" + u.Path() }})
 	paths := map[string]string{}
 	for p := range files {
-		paths[NewURI(p).String()] = "skills/" + p
+		paths[manifest.NewURI(p).String()] = "skills/" + p
 	}
 	checkGo(t, source, m, paths)
 	for _, line := range []string{
@@ -253,7 +259,7 @@ func TestWriteGoEmbed(t *testing.T) {
 func TestWriteGoText(t *testing.T) {
 	files := map[string]string{"pdf-tools/SKILL.md": "Fill\n  forms, ``quickly''", "pdf-tools/a.md": "`x`\n"}
 	m, open := filesOf(files)
-	got := writeGo(t, m, GoOptions{Package: "skills", Open: open})
+	got := writeGo(t, m, Options{Package: "skills", Open: open})
 	for _, want := range []string{
 		"// Code generated by skillpack; DO NOT EDIT.\n\npackage skills\n\nimport (\n\t\"io/fs\"\n\t\"sort\"\n)\n",
 		"\t// PDFToolsURI is the address of the skill pdf-tools: Fill forms, \"quickly\"\n\tPDFToolsURI = \"skill://pdf-tools/SKILL.md\"\n",
@@ -263,14 +269,14 @@ func TestWriteGoText(t *testing.T) {
 			t.Errorf("%s\nis not in\n%s", want, got)
 		}
 	}
-	if !strings.Contains(writeGo(t, m, GoOptions{Package: "p", Embed: func(u URI) string { return u.Path() }}), "import (\n\t\"embed\"\n\t\"io/fs\"\n\t\"sort\"\n)\n") {
+	if !strings.Contains(writeGo(t, m, Options{Package: "p", Embed: func(u manifest.URI) string { return u.Path() }}), "import (\n\t\"embed\"\n\t\"io/fs\"\n\t\"sort\"\n)\n") {
 		t.Error("embed is not imported first")
 	}
 }
 
 func TestWriteGoOfNothing(t *testing.T) {
-	for _, m := range []Manifest{{}, {[]Skill{{URI: NewURI("a/SKILL.md"), Dynamic: true}}}} {
-		for _, o := range []GoOptions{{Package: "p"}, {Package: "p", Embed: URI.Path}} {
+	for _, m := range []manifest.Manifest{{}, {Skills: []manifest.Skill{{URI: manifest.NewURI("a/SKILL.md"), Dynamic: true}}}} {
+		for _, o := range []Options{{Package: "p"}, {Package: "p", Embed: manifest.URI.Path}} {
 			source := writeGo(t, m, o)
 			checkGo(t, source, m, map[string]string{})
 			if strings.Contains(source, "go:embed") {
@@ -282,8 +288,8 @@ func TestWriteGoOfNothing(t *testing.T) {
 
 func TestWriteGoRefuses(t *testing.T) {
 	m, open := filesOf(map[string]string{"a/SKILL.md": "abc", "a/b": "x"})
-	opens := func(content string) func(URI) (io.ReadCloser, error) {
-		return func(u URI) (io.ReadCloser, error) {
+	opens := func(content string) func(manifest.URI) (io.ReadCloser, error) {
+		return func(u manifest.URI) (io.ReadCloser, error) {
 			if u.Name() == "b" {
 				return open(u)
 			}
@@ -291,33 +297,33 @@ func TestWriteGoRefuses(t *testing.T) {
 		}
 	}
 	failure := errors.New("disk on fire")
-	two := Manifest{slices.Clone(m.Skills)}
-	two.Skills[0].Resources = append(slices.Clone(m.Skills[0].Resources), Resource{NewURI("a/b"), DigestOf(nil), 0})
+	two := manifest.Manifest{Skills: slices.Clone(m.Skills)}
+	two.Skills[0].Resources = append(slices.Clone(m.Skills[0].Resources), manifest.Resource{URI: manifest.NewURI("a/b"), Digest: manifest.DigestOf(nil), Size: 0})
 	for _, test := range []struct {
 		name   string
-		m      Manifest
-		o      GoOptions
+		m      manifest.Manifest
+		o      Options
 		reason string
 	}{
-		{"no package", m, GoOptions{Open: open}, `package name ""`},
-		{"keyword", m, GoOptions{Package: "type", Open: open}, `package name "type"`},
-		{"blank", m, GoOptions{Package: "_", Open: open}, `package name "_"`},
-		{"dash", m, GoOptions{Package: "a-b", Open: open}, `package name "a-b"`},
-		{"no bytes", m, GoOptions{Package: "p"}, "neither"},
-		{"shorter", m, GoOptions{Package: "p", Open: opens("ab")}, "skill://a/SKILL.md has 2 bytes, not the 3"},
-		{"longer", m, GoOptions{Package: "p", Open: opens("abcd")}, "skill://a/SKILL.md has more than the 3 bytes"},
-		{"other", m, GoOptions{Package: "p", Open: opens("abd")}, "skill://a/SKILL.md is sha256:"},
-		{"failed open", m, GoOptions{Package: "p", Open: func(URI) (io.ReadCloser, error) { return nil, failure }}, "disk on fire"},
-		{"failed read", m, GoOptions{Package: "p", Open: func(URI) (io.ReadCloser, error) { return io.NopCloser(failingReader{failure}), nil }}, "disk on fire"},
-		{"bad path", m, GoOptions{Package: "p", Embed: func(u URI) string { return "../" + u.Path() }}, "skill://a/SKILL.md cannot be embedded"},
-		{"two digests", two, GoOptions{Package: "p", Open: open}, "skill://a/b is listed as"},
+		{"no package", m, Options{Open: open}, `package name ""`},
+		{"keyword", m, Options{Package: "type", Open: open}, `package name "type"`},
+		{"blank", m, Options{Package: "_", Open: open}, `package name "_"`},
+		{"dash", m, Options{Package: "a-b", Open: open}, `package name "a-b"`},
+		{"no bytes", m, Options{Package: "p"}, "neither"},
+		{"shorter", m, Options{Package: "p", Open: opens("ab")}, "skill://a/SKILL.md has 2 bytes, not the 3"},
+		{"longer", m, Options{Package: "p", Open: opens("abcd")}, "skill://a/SKILL.md has more than the 3 bytes"},
+		{"other", m, Options{Package: "p", Open: opens("abd")}, "skill://a/SKILL.md is sha256:"},
+		{"failed open", m, Options{Package: "p", Open: func(manifest.URI) (io.ReadCloser, error) { return nil, failure }}, "disk on fire"},
+		{"failed read", m, Options{Package: "p", Open: func(manifest.URI) (io.ReadCloser, error) { return io.NopCloser(failingReader{failure}), nil }}, "disk on fire"},
+		{"bad path", m, Options{Package: "p", Embed: func(u manifest.URI) string { return "../" + u.Path() }}, "skill://a/SKILL.md cannot be embedded"},
+		{"two digests", two, Options{Package: "p", Open: open}, "skill://a/b is listed as"},
 	} {
-		err := WriteGo(io.Discard, test.m, test.o)
+		err := Write(io.Discard, test.m, test.o)
 		if err == nil || !strings.Contains(err.Error(), test.reason) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.reason)
 		}
 	}
-	if err := WriteGo(failingWriter{failure}, m, GoOptions{Package: "p", Open: open}); !errors.Is(err, failure) {
+	if err := Write(failingWriter{failure}, m, Options{Package: "p", Open: open}); !errors.Is(err, failure) {
 		t.Errorf("a failing writer gives %v", err)
 	}
 }
@@ -339,7 +345,7 @@ func TestWriteGoNeedsBoundedMemory(t *testing.T) {
 	m.Skills[0].Frontmatter = nil
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := WriteGo(io.Discard, m, GoOptions{Package: "p", Open: open}); err != nil {
+	if err := Write(io.Discard, m, Options{Package: "p", Open: open}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -375,19 +381,41 @@ func FuzzWriteGo(f *testing.F) {
 		f.Add(seed[0], seed[1], seed[2], seed[3])
 	}
 	f.Fuzz(func(t *testing.T, path, other, content, description string) {
-		if !legalPath(path) || path == SkillFile || !legalPath(other) || other == SkillFile {
+		if !legal(path) || path == manifest.SkillFile || !legal(other) || other == manifest.SkillFile {
 			t.Skip()
 		}
 		name := fmt.Sprintf("%s/x", path)
 		files := map[string]string{path + "/SKILL.md": description, name: content, other + "/SKILL.md": content + description}
 		m, open := filesOf(files)
-		checkGo(t, writeGo(t, m, GoOptions{Package: "p", Open: open}), m, byURI(files))
+		checkGo(t, writeGo(t, m, Options{Package: "p", Open: open}), m, byURI(files))
 		if EmbedProblem(name) == nil && EmbedProblem(other) == nil {
 			paths := map[string]string{}
 			for p := range files {
-				paths[NewURI(p).String()] = p
+				paths[manifest.NewURI(p).String()] = p
 			}
-			checkGo(t, writeGo(t, m, GoOptions{Package: "p", Embed: URI.Path}), m, paths)
+			checkGo(t, writeGo(t, m, Options{Package: "p", Embed: manifest.URI.Path}), m, paths)
 		}
 	})
+}
+
+func BenchmarkWriteGo(b *testing.B) {
+	files := map[string]string{}
+	for i := range 1000 {
+		name := fmt.Sprintf("acme/skill-%05d/", i)
+		files[name+"SKILL.md"], files[name+"scripts/run.sh"] = name, "#!/bin/sh\n"
+	}
+	m, _ := filesOf(files)
+	o := Options{Package: "skills", Embed: func(u manifest.URI) string { return "skills/" + u.Path() }}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Write(io.Discard, m, o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// legal reports whether a manifest can list a path.
+func legal(path string) bool {
+	u, err := manifest.ParseURI(manifest.NewURI(path).String())
+	return err == nil && u.Path() == path
 }

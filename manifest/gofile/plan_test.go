@@ -1,4 +1,4 @@
-package bundle
+package gofile
 
 import (
 	"path/filepath"

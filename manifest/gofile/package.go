@@ -1,4 +1,4 @@
-package bundle
+package gofile
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // goFileName says why the go command would not build a file of this name as part
@@ -32,7 +33,7 @@ func goFileName(goFile string) error {
 	return nil
 }
 
-// GoPackage returns the name for the package clause of goFile: flag (the value
+// PackageName returns the name for the package clause of goFile: flag (the value
 // of --package) when it is not empty, else env ($GOPACKAGE, which go generate
 // sets), else the package of the Go files beside goFile, else that of goFile
 // itself, else the folder's name made valid. Tests and files that a build
@@ -40,7 +41,7 @@ func goFileName(goFile string) error {
 //
 // The error says what to write: for a name that is no identifier, for one that
 // contradicts the files beside it, and for files beside it that disagree.
-func GoPackage(goFile, flag, env string) (string, error) {
+func PackageName(goFile, flag, env string) (string, error) {
 	if err := goFileName(goFile); err != nil {
 		return "", err
 	}
@@ -85,7 +86,7 @@ func validPackage(name, source string) error {
 	case token.IsKeyword(name):
 		return fmt.Errorf("%s is %q, a keyword of Go: write another name, for instance %q", source, name, packageFromFolder(name))
 	case !token.IsIdentifier(name) || name == "_":
-		return fmt.Errorf("%s is %s, which is no Go identifier: write letters and digits, starting with a letter, for instance %q", source, quote(name), packageFromFolder(name))
+		return fmt.Errorf("%s is %s, which is no Go identifier: write letters and digits, starting with a letter, for instance %q", source, message.Quote(name), packageFromFolder(name))
 	}
 	return nil
 }

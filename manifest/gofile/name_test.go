@@ -1,10 +1,12 @@
-package manifest
+package gofile
 
 import (
 	"go/token"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/manifest"
 )
 
 func TestGoWords(t *testing.T) {
@@ -38,9 +40,9 @@ func TestGoWords(t *testing.T) {
 }
 
 func names(paths ...string) []string {
-	var skills []Skill
+	var skills []manifest.Skill
 	for _, p := range paths {
-		skills = append(skills, skill(p, nil))
+		skills = append(skills, manifest.Skill{URI: manifest.NewURI(p + "/" + manifest.SkillFile)})
 	}
 	return constantNames(skills)
 }
@@ -72,9 +74,11 @@ func TestConstantNamesOfCollisions(t *testing.T) {
 	if spelled[0] == spelled[2] || spelled[2] != got[0] || spelled[1] != got[1] {
 		t.Errorf("got %v", spelled)
 	}
-	other := skill("a", nil)
-	other.URI.scheme = "https"
-	if two := constantNames([]Skill{skill("a", nil), other}); two[0] == two[1] || two[0] == "" || two[1] == "" {
+	other, err := manifest.ParseURI("https://a/SKILL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if two := constantNames([]manifest.Skill{{URI: manifest.NewURI("a/SKILL.md")}, {URI: other}}); two[0] == two[1] || two[0] == "" || two[1] == "" {
 		t.Errorf("two schemes give %v", two)
 	}
 }

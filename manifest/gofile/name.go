@@ -1,4 +1,4 @@
-package manifest
+package gofile
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // initialisms are the words that stand in capitals in an identifier: those that
@@ -33,9 +35,9 @@ var initialisms = func() map[string]bool {
 // empty for a URI that came before. A skill whose name another one shares gets
 // eight digits of a hash of its URI, and so does that other one: whatever is
 // added or removed, an identifier never comes to mean another skill.
-func constantNames(skills []Skill) []string {
+func constantNames(skills []manifest.Skill) []string {
 	names := make([]string, len(skills))
-	seen := make(map[URI]bool, len(skills))
+	seen := make(map[manifest.URI]bool, len(skills))
 	sharing := make(map[string]int, len(skills))
 	for i, s := range skills {
 		if seen[s.URI] {
