@@ -36,7 +36,7 @@ func (c *check) conformance(ctx context.Context) {
 }
 
 // caching judges one result of each method of the base protocol that a client
-// may keep. One that fails is reported elsewhere, or is not offered.
+// may keep. A method that fails is reported elsewhere, or the server lacks it.
 func (c *check) caching(ctx context.Context) {
 	if c.session.info.Protocol < Protocol2026 {
 		return // no result carries the fields
@@ -44,19 +44,17 @@ func (c *check) caching(ctx context.Context) {
 	for _, method := range baseMethods {
 		p := params{}
 		if method == methodRead {
-			if len(c.entries) == 0 {
-				return
+			i := slices.IndexFunc(c.entries, func(e Entry) bool { return !e.URI.IsZero() })
+			if i < 0 {
+				continue
 			}
-			p.URI = c.entries[0].Served
-		}
-		if c.over() {
-			return
+			p.URI = c.entries[i].Served
 		}
 		raw, err := c.session.call(ctx, method, &p)
-		if c.lost(method, err) {
+		if f := (*Failure)(nil); c.over() || errors.As(err, &f) {
 			return
 		}
-		if result, _ := fieldsOf(raw); err == nil && result != nil {
+		if result, _ := fieldsOf(raw); result != nil {
 			c.judgeResult(method, result)
 		}
 	}
