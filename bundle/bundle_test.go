@@ -284,6 +284,17 @@ func TestBrokenLinks(t *testing.T) {
 	})
 }
 
+// TestTangledLinks: the links of a text that takes too long to parse are
+// reported as not checked.
+func TestTangledLinks(t *testing.T) {
+	dir := tree(t, "a/SKILL.md", skillText("a", strings.Repeat(">", 200)+" [gone](b.md)\n"))
+	b := read(t, bundle.Options{Dir: dir})
+	same(t, "findings", found(b), []string{"a/SKILL.md broken-link"})
+	if got := b.Findings[0]; !strings.Contains(got.Message, "the links were not checked") {
+		t.Errorf("message %q", got.Message)
+	}
+}
+
 // TestLargeSkillFile: of a SKILL.md far over all limits only the start is kept.
 func TestLargeSkillFile(t *testing.T) {
 	dir := tree(t, "a/SKILL.md", skillText("a", strings.Repeat("é", 1<<20)+"[x](y.md)\n"))

@@ -110,6 +110,8 @@ func TestIsSecret(t *testing.T) {
 		{"server.key", key, true}, {"slides.key", "PK\x03\x04", false}, {"public.key", "-----BEGIN PUBLIC KEY-----", false},
 		{"a.p12", "", true}, {"a.PFX", "", true}, {"a.jks", "", true}, {"a.keystore", "", true}, {"a.p12.md", "", false},
 		{".npmrc", "", true}, {".netrc", "", true}, {".pypirc", "", true}, {".htpasswd", "", true}, {"credentials.json", "", true},
+		{"_netrc", "", true}, {".pgpass", "", true}, {".git-credentials", "", true}, {".dockercfg", "", true}, {"client_secret.json", "", true},
+		{"id_dsa", "", true}, {"id_ecdsa", "", true}, {"id_ecdsa_sk", "", true}, {"id_ed25519_sk", "", true},
 		{"credentials.md", "", false}, {"aws-credentials.json.example", "", false},
 	} {
 		if got := isSecret(c.name, look(c.text, 100, 0)); got != c.want {

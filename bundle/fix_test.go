@@ -108,6 +108,7 @@ func TestFixesThroughSymlinks(t *testing.T) {
 func TestFixWriteRefuses(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, file string) error{
 		"it was changed meanwhile": func(t *testing.T, file string) error { return os.WriteFile(file, []byte(faulty+"more"), 0o644) },
+		"the file is read-only":    func(t *testing.T, file string) error { return os.Chmod(file, 0o555) },
 		"read-only":                func(t *testing.T, file string) error { return os.Chmod(file, 0o444) },
 		"symlink": func(t *testing.T, file string) error {
 			other := filepath.Join(t.TempDir(), "other")

@@ -77,6 +77,19 @@ func TestFindLinks(t *testing.T) {
 	}
 }
 
+// A long text of many short paragraphs is no tangle, one of deep quotes is.
+func TestFindLinksOfLongTexts(t *testing.T) {
+	const paragraph = "Some text with a [link](x.md).\n\n"
+	const n = 600_000 / len(paragraph)
+	links, err := findLinks([]byte(strings.Repeat(paragraph, n)), 1)
+	if err != nil || len(links) != 1 || links[0].times != n {
+		t.Errorf("%d links to %d files, %v", links[0].times, len(links), err)
+	}
+	if links, err := findLinks([]byte(strings.Repeat(">", mostDepth+1)+"[a](b.md)"), 1); err != errTangled || links != nil {
+		t.Errorf("%v, %v", links, err)
+	}
+}
+
 // FuzzLinks holds that what is guessed misses no link, and that each link stands
 // in the text.
 func FuzzLinks(f *testing.F) {

@@ -2,12 +2,61 @@ package bundle
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/skillpack/skillpack/manifest"
 )
+
+// TestListingStops: both ways of opening a folder stop at the limit of entries,
+// and say so.
+func TestListingStops(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func(*os.Root) (opened, fs.FileInfo, error){
+		"os.Root": openRootTop,
+		"own":     func(root *os.Root) (opened, fs.FileInfo, error) { return openTop(root, Options{}) },
+	} {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		top, _, err := open(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit, counted := errors.New("too many"), 0
+		if _, err := top.list(make([]byte, 1<<16), func(n int) error { counted += n; return limit }); err != limit || counted != 1 {
+			t.Errorf("%s: %v after %d entries", name, err, counted)
+		}
+		top.Close()
+	}
+}
+
+// brokenSource is an open file whose reading fails.
+type brokenSource struct{ err error }
+
+func (u brokenSource) Read([]byte) (int, error)    { return 0, u.err }
+func (u brokenSource) Close() error                { return nil }
+func (u brokenSource) snapshot() (snapshot, error) { return snapshot{size: 1}, nil }
+
+func TestReadFails(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	failure := errors.New("disk on fire")
+	if d, err := newReader().read(ctx, brokenSource{failure}, snapshot{size: 1}, 0); err != failure || d != (manifest.Digest{}) {
+		t.Errorf("digest %v, %v", d, err)
+	}
+}
 
 // TestOpenedAlike reads one tree through both ways of opening: a walk that follows
 // symlinks goes through an os.Root, on Linux another does not.

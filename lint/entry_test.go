@@ -274,6 +274,9 @@ func TestCheckEntryKeepsWhatIsUsable(t *testing.T) {
 	if len(s.Resources) != 2 || s.Resources[1].URI != manifest.NewURI("pdf/b.md") || s.Resources[1].Size != 1 || s.Resources[1].Digest.String() != goodDigest {
 		t.Errorf("resources %v", s.Resources)
 	}
+	if s, _ := checkJSON(t, withResource(`{"uri": "skill://pdf/a.md", "digest": 1, "size": 1}`)); len(s.Resources) != 1 {
+		t.Errorf("a digest that is a number is kept: %v", s.Resources)
+	}
 	if s, findings := checkJSON(t, served(`"nonsense"`, front, `"dynamic"`)); !s.URI.IsZero() || s.Name() != "pdf" || !s.Dynamic || findings[0].URI != "nonsense" {
 		t.Errorf("skill %v, findings %v", s, findings)
 	}

@@ -184,6 +184,7 @@ func TestClosing(t *testing.T) {
 		{"as designed", Report{Complete: true, Summary: Summary{Skills: 4, Files: 11, Bytes: 23962, Errors: 2, Warnings: 1}}, "4 skills, 11 files, 23.4 KiB: 2 errors, 1 warning"},
 		{"nothing", Report{Complete: true, Summary: Summary{Skills: 1, Files: 1, Bytes: 1}}, "1 skill, 1 file, 1 byte: nothing to report"},
 		{"excluded", *sample(), "4 skills, 1,211 files, 23.4 KiB: 3 errors, 1 warning; 12 excluded (10 by **/drafts/**, 2 by .DS_Store)"},
+		{"excluded by no pattern", Report{Complete: true, Summary: Summary{Excluded: 1}}, "0 skills, 0 files, 0 bytes: nothing to report; 1 excluded"},
 		{"strict", Report{Complete: true, Strict: true, Summary: Summary{Warnings: 2}}, "0 skills, 0 files, 0 bytes: 2 warnings (errors, with --strict)"},
 		{"incomplete", Report{Summary: Summary{Skills: 2, Files: 3, Bytes: 1 << 20}}, "2 skills, 3 files, 1 MiB: no findings; incomplete"},
 		{"lists what was built", server(Report{Complete: true, Drift: []SkillDrift{}}, nil), "server acme 1.2.0 lists the 2 skills of this build (6 files, 60 bytes)"},

@@ -172,6 +172,16 @@ func TestIgnoreMeansOnePlace(t *testing.T) {
 			}
 		}
 	}
+	// The directory itself goes by its name, its path, or a pattern for everything.
+	for pattern, want := range map[string]bool{"skills": true, "repo/skills": true, "repo": true, "**": true, "*": true, "other": false, "refunds": false} {
+		p := Policy{Dir: "repo/skills"}
+		if err := p.AddIgnore("stray-file", pattern); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(p.Apply([]Finding{New("stray-file", "m").At("repo/skills", 0, 0)})) == 0; got != want {
+			t.Errorf("%q ignores the directory: %v, want %v", pattern, got, want)
+		}
+	}
 	// What is not of the directory is named as it is shown.
 	p := Policy{Dir: "skills", Prefix: "acme"}
 	for _, pattern := range []string{"skills.manifest.json", "other"} {

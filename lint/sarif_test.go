@@ -164,6 +164,7 @@ func TestArtifactURI(t *testing.T) {
 		"skills/a/SKILL.md": "skills/a/SKILL.md",
 		"../a.md":           "../a.md",
 		"a:b/c":             "a%3Ab/c",
+		"C:":                "C%3A",
 		"a b/#?%.md":        "a%20b/%23%3F%25.md",
 		"/srv/a b":          "file:///srv/a%20b",
 		"C:/x/ä":            "file:///C:/x/%C3%A4",

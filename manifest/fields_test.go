@@ -66,6 +66,7 @@ func TestKeysAndValuesThatAreNotJSON(t *testing.T) {
 		{": x\na: b", `{"a":"b"}`, []place{{"frontmatter-key-type", 2, 1, "a key is empty"}}},
 		{"? [a]\n: b", `{}`, []place{{"frontmatter-key-type", 2, 3, "a key is a list"}}},
 		{"name: {{name}}", `{"name":{}}`, []place{{"frontmatter-key-type", 2, 8, "in quotes"}}},
+		{"!!str 123: x\n! 4: y_", `{"123":"x","4":"y_"}`, []place{{"unportable-yaml", 2, 1, "!!str"}, {"unportable-yaml", 3, 1, "tag !"}}},
 		{"\"123\": x\n'null': y_\n1.2.3: z", `{"123":"x","null":"y_","1.2.3":"z"}`, nil},
 
 		{"a: -.Inf", `{"a":"-.Inf"}`, []place{{"frontmatter-not-json", 2, 4, "-.Inf"}}},

@@ -227,7 +227,7 @@ func TestParseRefuses(t *testing.T) {
 
 func TestValueSize(t *testing.T) {
 	for text, want := range map[string]int64{
-		"0": 0, "-0": 0, "12": 12, "12.0": 12, "1.2e1": 12, "9007199254740991": MaxSize,
+		"0": 0, "-0": 0, "0.0": 0, "12": 12, "12.0": 12, "1.2e1": 12, "9007199254740991": MaxSize,
 		"-1": -1, "1.5": -1, "9007199254740992": -1, "1e400": -1, "1e1000000000": -1, `"1"`: -1, "null": -1,
 	} {
 		got, ok := parseValue(t, text).Size()

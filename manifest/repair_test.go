@@ -60,6 +60,8 @@ func TestUnparsable(t *testing.T) {
 		{"continued without indentation", "description: a\nb c\nname: d", `{"description":"a b c","name":"d"}`, []place{{rule, 2, 14, `write description: "a b c"`}}},
 		{"block scalar without indentation", "description: |\nb c\nname: d", `{"description":"b c\n","name":"d"}`, []place{{rule, 3, 1, "write behind 2 blanks b c"}}},
 		{"block scalar dedented", "description: |\n    b\n  c\nname: d", `{"description":"b\nc\n","name":"d"}`, []place{{rule, 4, 3, "write behind 4 blanks c"}}},
+		{"empty line in a mapping with faults", "m:\n  a: b: c\n\n  d: e: f", `{"m":{"a":"b: c","d":"e: f"}}`, []place{{rule, 3, 6, `write a: "b: c"`}, {rule, 5, 6, `write d: "e: f"`}}},
+		{"field inside a dedented block scalar", "description: |\n    license: b\n  c\nname: d", `{"description":"license: b\nc\n","name":"d"}`, []place{{rule, 4, 3, "write behind 4 blanks c"}}},
 		{"comment inside a value", "description: a # b\n  c", `{"description":"a # b c"}`, []place{{rule, 2, 14, `write description: "a # b c"`}}},
 		{"in a list of mappings", "l:\n  - a: b: c\n    d: e\n  - f", `{"l":[{"a":"b: c","d":"e"},"f"]}`, []place{{rule, 3, 8, `write a: "b: c"`}}},
 		{"field among items", "l:\n  - a\n  b: c\nname: d", `{"l":["a"],"name":"d"}`, []place{{rule, 4, 3, "items of a list stand on one level"}}},

@@ -1,9 +1,6 @@
 package manifest
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // parseValue reads a value that a test knows to be JSON.
 func parseValue(t testing.TB, text string) Value {
@@ -78,9 +75,9 @@ func TestFrontmatterText(t *testing.T) {
 }
 
 func TestKindNames(t *testing.T) {
-	for _, text := range []string{"null", "true", "1", `"s"`, "[]", "{}"} {
-		if name := parseValue(t, text).Kind.String(); name != "null" && !strings.HasPrefix(name, "a ") {
-			t.Errorf("%s is named %q", text, name)
+	for text, want := range map[string]string{"null": "null", "true": "a boolean", "1": "a number", `"s"`: "a string", "[]": "a list", "{}": "a mapping"} {
+		if got := parseValue(t, text).Kind.String(); got != want {
+			t.Errorf("%s is named %q, want %q", text, got, want)
 		}
 	}
 }

@@ -101,8 +101,23 @@ func TestCommitWaits(t *testing.T) {
 // TestLockFolders: one folder by two names is locked once, and two runs that name
 // two folders in a different order do not wait for each other.
 func TestLockFolders(t *testing.T) {
+	canLock(t)
 	testfiles.In(t, map[string]string{"a/x": "", "b/x": ""})
 	testfiles.Link(t, "a", "link")
+	free := func(dir string) bool {
+		unlock, ok := tryLockFolder(dir)
+		if ok {
+			unlock()
+		}
+		return ok
+	}
+	unlock, err := lockFolders(context.Background(), []string{"link", "a"})
+	if err != nil || free("a") || free("link") || !free("b") {
+		t.Errorf("%v; with a locked, free are a: %v, link: %v, b: %v", err, free("a"), free("link"), free("b"))
+	}
+	if unlock(); !free("a") {
+		t.Error("a stays locked")
+	}
 	for _, dirs := range [][]string{{"a", "b", "link"}, {"link", "b", "a"}, {"none", "a"}} {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		var runs sync.WaitGroup
@@ -159,6 +174,9 @@ func TestTakeBackSaysWhatStays(t *testing.T) {
 	testfiles.In(t, map[string]string{"new": "x", "kept": "new", ".skillpack-1.tmp": "old"})
 	err := takeBack(errors.New("no"), []replaced{{path: "a", target: "a"}, {path: "kept", target: "kept", old: ".skillpack-1.tmp"}, {path: "new", target: "new", isNew: true}, {path: "b", target: "b"}})
 	if err == nil || err.Error() != "no (already written: a, b)" {
+		t.Errorf("got %v", err)
+	}
+	if err := takeBack(errors.New("no"), []replaced{{path: "a", target: "a"}}); err.Error() != "no (already written: a)" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat("new"); err == nil || readBack(t, "kept") != "old" {

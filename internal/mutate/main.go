@@ -1,7 +1,7 @@
 // Mutate finds what no test checks. It makes one small change at a time in the
 // code of a package, runs the tests, and prints each change that they let pass:
 //
-//	go run ./internal/mutate [-n 60] [-seed 1] [-skip REGEXP] [-wider ARGUMENTS] ./manifest ./lint
+//	go run ./internal/mutate [-n 60] [-seed 1] [-match REGEXP] ./manifest ./lint
 //
 // A change negates a condition, swaps an operator, adds one to a constant, drops
 // a statement, turns true into false or returns nil in place of an error. Files
@@ -44,7 +44,7 @@ type options struct {
 	dir         string // where the go command runs
 	n           int    // changes a package, at most
 	seed        uint64
-	skip        *regexp.Regexp // names of files that stay as they are
+	skip, match *regexp.Regexp // files that stay as they are, and changes to make
 	wider       []string       // the arguments of go test for what a package's own tests let pass
 	equivalents string         // as in equivalent.txt
 }
@@ -53,10 +53,11 @@ func main() {
 	o := options{equivalents: equivalent}
 	flag.IntVar(&o.n, "n", 60, "`changes` to each package, at most")
 	flag.Uint64Var(&o.seed, "seed", 1, "`number` that selects the changes")
+	match := flag.String("match", "", "`pattern` of the changes to make, as they are printed")
 	skip := flag.String("skip", "process_|descendants_", "`pattern` of files to leave out: by default those that kill processes")
 	wider := flag.String("wider", "-run=TestScript ./cmd/skillpack", "`arguments` of go test for the wider tests")
 	flag.Parse()
-	o.skip, o.wider = regexp.MustCompile(*skip), strings.Fields(*wider)
+	o.skip, o.match, o.wider = regexp.MustCompile(*skip), regexp.MustCompile(*match), strings.Fields(*wider)
 	survived := 0
 	for _, pkg := range flag.Args() {
 		n, err := o.run(os.Stdout, pkg)
@@ -92,6 +93,9 @@ func (o options) run(out io.Writer, pkg string) (survived int, err error) {
 	for _, m := range all {
 		if valid == o.n {
 			break
+		}
+		if o.match != nil && !o.match.MatchString(m.name) {
+			continue
 		}
 		if strings.Contains("\n"+o.equivalents, "\n"+m.name+"\n\t") {
 			valid, known = valid+1, known+1

@@ -182,6 +182,7 @@ func TestWriteGoInline(t *testing.T) {
 		"backticks":              "`a` ```go\n``` b`",
 		"only a backtick":        "`",
 		"many backticks":         strings.Repeat("say `x` and `y`\n", 2000),
+		"long, binary":           strings.Repeat("\x00\x01\x02\x03", 80_000),
 		"backticks at the limit": strings.Repeat("`a", maxPieces/2),
 		"bom":                    "\ufeff---\n",
 		"bom within":             "a\ufeffb`\ufeff",
@@ -366,6 +367,27 @@ func TestCommentText(t *testing.T) {
 	} {
 		if got := commentText(in, 20); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// The comment of a constant has at most 100 characters of a description.
+func TestConstantComments(t *testing.T) {
+	for length, want := range map[int]string{100: strings.Repeat("x", 97) + " yz", 101: strings.Repeat("x", 98) + " …"} {
+		m, open := filesOf(map[string]string{"a/SKILL.md": ""})
+		m.Skills[0].Frontmatter = Frontmatter{{Key: "description", Value: Value{Kind: String, Text: strings.Repeat("x", length-3) + " yz"}}}
+		if got := writeGo(t, m, GoOptions{Package: "p", Open: open}); !strings.Contains(got, "of the skill a: "+want+"\n") {
+			t.Errorf("a description of %d characters is not cut to %q:\n%s", length, want, got)
+		}
+	}
+}
+
+func TestGoQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\n\t\r\"\\é": `"a\n\t\r\"\\é"`, "\x00\x7f": `"\x00\x7f"`, "\xff": `"\xff"`, "\u180e": `"\u180e"`, "\ufeff": `"\ufeff"`, "\U000110BD": `"\U000110bd"`, "\U000e0001": `"\U000e0001"`,
+	} {
+		if got := goQuote(in); got != want {
+			t.Errorf("%q is written %s, want %s", in, got, want)
 		}
 	}
 }
