@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -241,7 +242,7 @@ func (a *assembly) build(f *folder) built {
 	shown := a.shown(joinPath(f.path, manifest.SkillFile))
 	skillPath := a.skillPath(f)
 	if f.parent != nil && f.parent.skill != nil {
-		out.findings = append(out.findings, lint.New("nested-skill", "the skill lies inside the skill %s, which lists its files as well", quote(a.skillPath(f.parent.skill))).At(shown, 0, 0).Of(printable(skillPath)))
+		out.findings = append(out.findings, lint.New("nested-skill", "the skill lies inside the skill %s, which lists its files as well", quote(a.skillPath(f.parent.skill))).At(shown, 0, 0).Of(message.Printable(skillPath)))
 	}
 	if f.doc == nil {
 		return out
@@ -255,10 +256,10 @@ func (a *assembly) build(f *folder) built {
 	})
 	out.skill = s
 	for _, finding := range f.doc.judged(lint.CheckSkill(s, shown)) {
-		out.findings = append(out.findings, finding.Of(printable(skillPath)))
+		out.findings = append(out.findings, finding.Of(message.Printable(skillPath)))
 	}
 	for _, finding := range a.checkLinks(f) {
-		out.findings = append(out.findings, finding.Of(printable(skillPath)))
+		out.findings = append(out.findings, finding.Of(message.Printable(skillPath)))
 	}
 	return out
 }

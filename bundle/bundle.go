@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -242,7 +243,7 @@ func (b *Bundle) Open(uri manifest.URI) (io.ReadCloser, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: uri.String(), Err: fs.ErrNotExist}
 	}
-	shown := displayPrefix(b.Dir) + printable(at.path)
+	shown := displayPrefix(b.Dir) + message.Printable(at.path)
 	f, err := openRegular(b.root, at.path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s again: %w", shown, atomicfile.Cause(err))

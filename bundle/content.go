@@ -158,12 +158,12 @@ func (w *worker) checkContent(f *folder, fl *file, path string) {
 	}
 	if !c.binary && c.crlf > 0 {
 		mixed := c.crlf < c.lf
-		if !w.attributes.pinned(path, mixed) {
+		if !w.attributes.Pinned(path, mixed) {
 			kind := "CRLF line ends"
 			if mixed {
 				kind = fmt.Sprintf("CRLF line ends in %s of %s lines", number(c.crlf), number(c.lf))
 			}
-			w.reportPath(f, path, "crlf", "the file has %s, and a checkout elsewhere can change them, hence the digest: save it with LF, or add %s", kind, w.attributes.advice(path))
+			w.reportPath(f, path, "crlf", "the file has %s, and a checkout elsewhere can change them, hence the digest: save it with LF, or add %s", kind, w.attributes.Advice(path))
 		}
 	}
 	if f.isSkill && fl.name == manifest.SkillFile {

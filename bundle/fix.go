@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/gitattributes"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -26,7 +27,7 @@ type Fixes struct {
 
 	bundle     *Bundle
 	wanted     func(lint.Finding) bool
-	attributes *attributes
+	attributes *gitattributes.Dir
 }
 
 // FileFix is the change of one file.
@@ -52,7 +53,7 @@ type FileFix struct {
 // stays. Only what wanted reports true for is mended. The error says that a file
 // could not be read.
 func (b *Bundle) Fixes(wanted func(lint.Finding) bool) (*Fixes, error) {
-	f := &Fixes{bundle: b, wanted: wanted, attributes: newAttributes(b.Dir)}
+	f := &Fixes{bundle: b, wanted: wanted, attributes: gitattributes.New(b.Dir, readSmall)}
 	texts, names := map[string]bool{}, map[string][]string{}
 	var crlf []string
 	for _, finding := range b.Findings {
@@ -86,7 +87,7 @@ func (b *Bundle) Fixes(wanted func(lint.Finding) bool) (*Fixes, error) {
 }
 
 // Close releases what the fixes hold open.
-func (f *Fixes) Close() { f.attributes.close() }
+func (f *Fixes) Close() { f.attributes.Close() }
 
 func (f *Fixes) shown(name string) string { return displayPrefix(f.bundle.Dir) + name }
 
@@ -166,17 +167,18 @@ func (f *Fixes) lineEnds(names []string) {
 	a := f.attributes
 	lines := make([]string, len(names))
 	for i, name := range names {
-		lines[i] = a.keepingLine(name)
+		lines[i] = a.KeepingLine(name)
 	}
-	if a.repo == nil {
+	top := a.Top()
+	if top == nil {
 		return // the findings say what to do
 	}
-	fix := FileFix{Path: a.shown(), root: a.repo, name: attributesFile}
-	info, err := a.repo.Lstat(attributesFile)
+	fix := FileFix{Path: fromHere(filepath.Join(top.Name(), gitattributes.Name)), root: top, name: gitattributes.Name}
+	info, err := top.Lstat(gitattributes.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err == nil && info.Mode().IsRegular():
-		if fix.Old, err = readSmall(a.repo, attributesFile, longestAttributes); err == nil {
+		if fix.Old, err = readSmall(top, gitattributes.Name, gitattributes.MaxSize); err == nil {
 			break
 		}
 		fallthrough
@@ -185,10 +187,10 @@ func (f *Fixes) lineEnds(names []string) {
 		return
 	}
 	// A .gitattributes further down can overrule the line.
-	a.files[""] = a.parse(string(withLines(fix.Old, lines)), true)
+	a.Try(withLines(fix.Old, lines))
 	var kept []string
 	for i, name := range names {
-		if !a.pinned(name, true) {
+		if !a.Pinned(name, true) {
 			f.leave(name, "a .gitattributes in a folder of its own overrules the one at the top")
 			continue
 		}
@@ -217,10 +219,9 @@ func withLines(text []byte, lines []string) []byte {
 	return out
 }
 
-// shown returns the .gitattributes that lines are added to as seen from the
-// working directory. It is meaningful once the attributes are open.
-func (a *attributes) shown() string {
-	full := filepath.Join(a.repo.Name(), attributesFile)
+// fromHere returns an absolute path as seen from the working directory,
+// slash-separated.
+func fromHere(full string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(resolve(wd), full); err == nil {
 			return filepath.ToSlash(rel)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/gitattributes"
 )
 
 // Write makes the change. The file is replaced by a rename, so that a reader
@@ -50,7 +51,7 @@ func (x FileFix) write() error {
 			if x.Old == nil {
 				return nil
 			}
-			now, err := readSmall(x.root, from, max(longestText, longestAttributes))
+			now, err := readSmall(x.root, from, max(longestText, gitattributes.MaxSize))
 			if err == nil && !bytes.Equal(now, x.Old) {
 				err = errors.New("it was changed meanwhile; try again")
 			}

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/internal/pattern"
 	"github.com/skillpack/skillpack/lint"
 )
 
@@ -31,7 +33,7 @@ type ignores struct {
 
 // ignoreLine is one line of an ignoreFile or one option.
 type ignoreLine struct {
-	pattern
+	pattern.Pattern
 	text   string // as the user wrote it
 	folder bool   // matches folders only
 	negate bool   // takes back in
@@ -141,7 +143,7 @@ func trimBlanks(line string) string {
 func (g *ignores) add(text string) error {
 	glob, negate := strings.CutPrefix(text, "!")
 	glob, folder := strings.CutSuffix(glob, "/")
-	p, err := newPattern(strings.TrimPrefix(glob, "./"))
+	p, err := pattern.New(strings.TrimPrefix(glob, "./"))
 	if err != nil {
 		return err
 	}
@@ -176,7 +178,7 @@ func (g *ignores) fixed(path, name string, folder bool) bool {
 func (g *ignores) decide(above decided, path, name string, folder bool) decided {
 	for i := len(g.lines); i > int(above); i-- {
 		line := &g.lines[i-1]
-		if (folder || !line.folder) && line.match(path, name) {
+		if (folder || !line.folder) && line.Match(path, name) {
 			return decided(i)
 		}
 	}
@@ -203,10 +205,10 @@ func (g *ignores) mayTakeBack(d decided, folder string) bool {
 // reaches reports whether a pattern could match a path below a folder. It is
 // exact up to the pattern's first special character.
 func (l *ignoreLine) reaches(folder string) bool {
-	if !l.anchored {
+	if !l.Anchored {
 		return true
 	}
-	literal := l.glob
+	literal := l.Glob
 	if i := strings.IndexAny(literal, `*?[{\`); i >= 0 {
 		literal = literal[:i]
 		below := folder + "/"
@@ -226,12 +228,12 @@ func (g *ignores) exclusions() []lint.Exclusion {
 	}
 	for _, own := range g.own {
 		if n := own.count.Load(); n > 0 {
-			out = append(out, lint.Exclusion{Pattern: printable(own.path), Count: int(n)})
+			out = append(out, lint.Exclusion{Pattern: message.Printable(own.path), Count: int(n)})
 		}
 	}
 	for _, line := range g.lines {
 		if !line.negate {
-			out = append(out, lint.Exclusion{Pattern: printable(line.text), Count: int(line.count.Load())})
+			out = append(out, lint.Exclusion{Pattern: message.Printable(line.text), Count: int(line.count.Load())})
 		}
 	}
 	return out

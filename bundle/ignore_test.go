@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/pattern"
 )
 
 // leftOut returns which of some files the lines leave out, walked as the walk
@@ -284,7 +286,7 @@ func FuzzIgnore(f *testing.F) {
 		}
 		got := len(leftOut(g, []string{file})) > 0
 		want := decides(func(i int, at string, folder bool) bool {
-			return (folder || !g.lines[i].folder) && g.lines[i].match(at, path.Base(at))
+			return (folder || !g.lines[i].folder) && g.lines[i].Match(at, path.Base(at))
 		}, len(g.lines), func(i int) bool { return g.lines[i].negate })
 		if got != want {
 			t.Fatalf("%q with %q: left out is %v, want %v", file, lines, got, want)
@@ -312,13 +314,13 @@ func TestPatternsTakeNoTime(t *testing.T) {
 	start := time.Now()
 	for _, glob := range []string{strings.Repeat("**/", 340) + "x", strings.Repeat("*a", 500) + "x", "/" + strings.Repeat("*/", 500) + "x", strings.Repeat("{a,b,*,**}/", 4) + strings.Repeat("**/a/", 150) + "x",
 		strings.Repeat("{a,*}", 8) + strings.Repeat("*", 900) + "x", strings.Repeat("{**/,a/}", 8) + "x", strings.Repeat("[a-z]*", 160) + "x", strings.Repeat("?*", 500) + "x"} {
-		p, err := newPattern(glob)
+		p, err := pattern.New(glob)
 		if err != nil {
 			t.Errorf("%.20s…: %v", glob, err)
 			continue
 		}
 		for _, file := range []string{deep, strings.Repeat("a", 255), strings.Repeat("a", 200) + "/" + deep} {
-			if p.match(file, path.Base(file)) {
+			if p.Match(file, path.Base(file)) {
 				t.Errorf("%.20s… matches %.20s…", glob, file)
 			}
 		}

@@ -3,7 +3,6 @@ package bundle
 import (
 	"io/fs"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -17,18 +16,6 @@ func quote(s string) string {
 		s = string([]rune(s)[:longest-1]) + "…"
 	}
 	return strconv.Quote(s)
-}
-
-// printable returns a path as a line of text can show it: bytes that are not
-// UTF-8, control characters and backslashes are escaped as in a Go string.
-func printable(path string) string {
-	for _, r := range path {
-		if r == utf8.RuneError || r == '\\' || !strconv.IsPrint(r) {
-			quoted := strconv.Quote(path)
-			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-		}
-	}
-	return path
 }
 
 // kindOf names what an entry of a folder is.

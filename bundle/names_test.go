@@ -3,6 +3,8 @@ package bundle
 import (
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 func TestNameFault(t *testing.T) {
@@ -150,8 +152,8 @@ func TestPrintable(t *testing.T) {
 		"é":           "é",
 		"a\u202eb":    `a\u202eb`,
 	} {
-		if got := printable(path); got != want {
-			t.Errorf("printable(%q) = %s, want %s", path, got, want)
+		if got := message.Printable(path); got != want {
+			t.Errorf("message.Printable(%q) = %s, want %s", path, got, want)
 		}
 	}
 }

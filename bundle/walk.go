@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/gitattributes"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -42,7 +44,7 @@ type walk struct {
 	options    Options
 	root       *os.Root
 	ignores    *ignores
-	attributes *attributes
+	attributes *gitattributes.Dir
 	top        *folder
 	base       string // the directory's own name
 	display    string // what stands before a path below the directory to show it
@@ -62,7 +64,7 @@ type worker struct {
 }
 
 func newWalk(ctx context.Context, o Options, root *os.Root, g *ignores) *walk {
-	return &walk{ctx: ctx, options: o, root: root, ignores: g, attributes: newAttributes(o.Dir), queue: newQueue(), display: displayPrefix(o.Dir)}
+	return &walk{ctx: ctx, options: o, root: root, ignores: g, attributes: gitattributes.New(o.Dir, readSmall), queue: newQueue(), display: displayPrefix(o.Dir)}
 }
 
 // run reads the whole tree. It returns an error when it could not: ctx has
@@ -82,7 +84,7 @@ func (w *walk) run() error {
 	w.open.Add(1)
 	defer w.closeAll(w.top)
 	w.queue.push(job{folder: w.top})
-	defer w.attributes.close()
+	defer w.attributes.Close()
 	defer context.AfterFunc(w.ctx, func() { w.queue.stop(w.ctx.Err()) })()
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -108,7 +110,7 @@ func (w *walk) shown(path string) string {
 	if path == "" {
 		return filepath.ToSlash(w.options.Dir)
 	}
-	return w.display + printable(path)
+	return w.display + message.Printable(path)
 }
 
 // skillPath returns the skill path that a folder has, or would have.
@@ -122,7 +124,7 @@ func (w *walk) skillPath(f *folder) string {
 // report adds a finding about a path in a folder.
 func (w *walk) report(in *folder, f lint.Finding) {
 	if in != nil && in.skill != nil {
-		f = f.Of(printable(w.skillPath(in.skill)))
+		f = f.Of(message.Printable(w.skillPath(in.skill)))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/skillpack/skillpack/internal/pattern"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -64,7 +65,7 @@ func (p *Policy) Set(rule string, s Severity) error {
 
 // AddIgnore ignores a rule where a pattern matches. It returns an error for a
 // rule that does not exist or that is required, and for a malformed pattern.
-func (p *Policy) AddIgnore(rule, pattern string) error {
+func (p *Policy) AddIgnore(rule, path string) error {
 	r, err := RuleNamed(rule)
 	if err != nil {
 		return err
@@ -72,17 +73,17 @@ func (p *Policy) AddIgnore(rule, pattern string) error {
 	if r.Required {
 		return fmt.Errorf("rule %s cannot be ignored: nothing correct can be built while it is broken", rule)
 	}
-	written := pattern
-	for rest, ok := pattern, true; ok; rest, ok = strings.CutPrefix(rest, "./") {
-		pattern = rest
+	written := path
+	for rest, ok := path, true; ok; rest, ok = strings.CutPrefix(rest, "./") {
+		path = rest
 	}
-	if strings.Trim(pattern, "/") == "" {
+	if strings.Trim(path, "/") == "" {
 		return fmt.Errorf("ignore of rule %s has no path: write a pattern such as legacy/**, or ** for every file", rule)
 	}
-	if err := CheckPattern(pattern); err != nil {
+	if err := pattern.Check(path); err != nil {
 		return fmt.Errorf("%s is no path pattern: %w", quote(written), err)
 	}
-	p.Ignore = append(p.Ignore, Ignore{rule, pattern})
+	p.Ignore = append(p.Ignore, Ignore{rule, path})
 	return nil
 }
 

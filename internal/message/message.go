@@ -100,3 +100,15 @@ func OrList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
+
+// Printable returns a path as a line of text can show it: bytes that are not
+// UTF-8, control characters and backslashes are escaped as in a Go string.
+func Printable(path string) string {
+	for _, r := range path {
+		if r == utf8.RuneError || r == '\\' || !strconv.IsPrint(r) {
+			quoted := strconv.Quote(path)
+			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+		}
+	}
+	return path
+}

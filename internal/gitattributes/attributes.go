@@ -1,25 +1,30 @@
-package bundle
+package gitattributes
 
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/internal/pattern"
 )
 
-// attributesFile tells git how to check files out, in any folder.
-const attributesFile = ".gitattributes"
+// Name tells git how to check files out, in any folder.
+const Name = ".gitattributes"
 
-// longestAttributes is the size up to which an attributesFile is read, in bytes.
-const longestAttributes = 1 << 20
+// MaxSize is the size up to which the file is read, in bytes.
+const MaxSize = 1 << 20
 
-// attributes answers what a repository's .gitattributes files say of line ends.
+// Dir answers what a repository's .gitattributes files say of line ends.
 // They are read when first asked for. Attributes kept outside the work tree are
 // not consulted: another checkout does not have them.
-type attributes struct {
-	dir string // the directory of skills, as the user named it
+type Dir struct {
+	dir      string // the directory of skills, as the user named it
+	readFile func(root *os.Root, name string, limit int64) ([]byte, error)
 
 	mu     sync.Mutex
 	opened bool
@@ -32,7 +37,7 @@ type attributes struct {
 
 // attributeLine gives attributes to the files that a pattern matches.
 type attributeLine struct {
-	pattern
+	pattern.Pattern
 	attributes []string
 }
 
@@ -42,62 +47,64 @@ type lineEnds struct {
 	eol  string // "lf", "crlf" or ""
 }
 
-func newAttributes(dir string) *attributes {
-	return &attributes{dir: dir, files: map[string][]attributeLine{}, macros: map[string][]string{
+// New returns the attributes that hold in a directory. Read reads a
+// regular file below a root, of at most limit bytes. Call [Dir.Close] when done.
+func New(dir string, read func(root *os.Root, name string, limit int64) ([]byte, error)) *Dir {
+	return &Dir{dir: dir, readFile: read, files: map[string][]attributeLine{}, macros: map[string][]string{
 		"binary": {"-diff", "-merge", "-text"},
 	}}
 }
 
-// pinned reports whether a checkout leaves the CRLF line ends of a file below
+// Pinned reports whether a checkout leaves the CRLF line ends of a file below
 // the directory as they are. Mixed ones are left only in files that are no text
 // to git.
-func (a *attributes) pinned(path string, mixed bool) bool {
+func (a *Dir) Pinned(file string, mixed bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.open() {
 		return false
 	}
-	ends := a.lookup(joinPath(a.base, path))
+	ends := a.lookup(path.Join(a.base, file))
 	return ends.text == "unset" || ends.eol == "crlf" && !mixed
 }
 
-// advice says which line, where, keeps a file below the directory as it is.
-func (a *attributes) advice(path string) string {
-	line := a.keepingLine(path)
+// Advice says which line, where, keeps a file below the directory as it is.
+func (a *Dir) Advice(path string) string {
+	line := a.KeepingLine(path)
 	if a.inRepo {
 		return fmt.Sprintf(`the line "%s" to the .gitattributes at the repository's top`, line)
 	}
 	return fmt.Sprintf(`the line "%s" to .gitattributes`, line)
 }
 
-// keepingLine returns the line that keeps a file below the directory as it is,
+// KeepingLine returns the line that keeps a file below the directory as it is,
 // in the .gitattributes of the repository's top, or of the directory when it is
 // in no repository.
-func (a *attributes) keepingLine(path string) string {
+func (a *Dir) KeepingLine(file string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.open() && a.inRepo {
-		return attributePattern("/", joinPath(a.base, path)) + " -text"
+		return attributePattern("/", path.Join(a.base, file)) + " -text"
 	}
 	anywhere := ""
-	if strings.Contains(path, "/") {
+	if strings.Contains(file, "/") {
 		anywhere = "**/"
 	}
-	return attributePattern(anywhere, path) + " -text"
+	return attributePattern(anywhere, file) + " -text"
 }
 
 // attributePattern writes a pattern that matches a path and nothing else,
 // behind a prefix that is a pattern already.
 func attributePattern(prefix, path string) string {
 	text := prefix + strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
-	if strings.ContainsAny(text, " \t\"") || text[0] == '#' || printable(path) != path {
+	if strings.ContainsAny(text, " \t\"") || text[0] == '#' || message.Printable(path) != path {
 		return strconv.Quote(text)
 	}
 	return text
 }
 
 // open finds and opens the repository's top.
-func (a *attributes) open() bool {
+func (a *Dir) open() bool {
 	if a.opened {
 		return a.repo != nil
 	}
@@ -106,7 +113,9 @@ func (a *attributes) open() bool {
 	if err != nil {
 		return false
 	}
-	dir = resolve(dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
 	top := dir
 	for parent := dir; ; parent = filepath.Dir(parent) {
 		if _, err := os.Lstat(filepath.Join(parent, ".git")); err == nil {
@@ -124,8 +133,24 @@ func (a *attributes) open() bool {
 	return err == nil
 }
 
-// close releases the repository's top.
-func (a *attributes) close() {
+// Top returns the repository's top, or the directory when it is in none; nil
+// when it cannot be opened.
+func (a *Dir) Top() *os.Root {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open()
+	return a.repo
+}
+
+// Try takes text for the content of the top's file from now on.
+func (a *Dir) Try(text []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.files[""] = a.parse(string(text), true)
+}
+
+// Close releases the repository's top.
+func (a *Dir) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.repo != nil {
@@ -135,13 +160,13 @@ func (a *attributes) close() {
 
 // lookup returns the attributes of a path below the repository's top: the
 // deepest file that speaks of it decides, and in it the last line.
-func (a *attributes) lookup(path string) lineEnds {
+func (a *Dir) lookup(file string) lineEnds {
 	var all effect
 	m := effects{a.macros, map[string][mostMacros + 1]*effect{}}
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	for dir, below := "", path; ; {
+	name := path.Base(file)
+	for dir, below := "", file; ; {
 		for _, line := range a.read(dir) {
-			if line.match(below, name) {
+			if line.Match(below, name) {
 				for _, attribute := range line.attributes {
 					all = all.then(m.of(attribute, 0))
 				}
@@ -151,16 +176,16 @@ func (a *attributes) lookup(path string) lineEnds {
 		if !ok {
 			return all.lineEnds()
 		}
-		dir, below = joinPath(dir, next), rest
+		dir, below = path.Join(dir, next), rest
 	}
 }
 
 // read returns the lines of a folder's file; one that cannot be read has none,
 // as for git.
-func (a *attributes) read(dir string) []attributeLine {
+func (a *Dir) read(dir string) []attributeLine {
 	lines, ok := a.files[dir]
 	if !ok {
-		text, err := readSmall(a.repo, joinPath(dir, attributesFile), longestAttributes)
+		text, err := a.readFile(a.repo, path.Join(dir, Name), MaxSize)
 		if err == nil {
 			lines = a.parse(string(text), dir == "")
 		}
@@ -169,9 +194,9 @@ func (a *attributes) read(dir string) []attributeLine {
 	return lines
 }
 
-// parse reads the text of an attributesFile. Macros can be defined at the top
+// parse reads the text of a .gitattributes. Macros can be defined at the top
 // only. Lines that are no valid ones are passed over, as git does.
-func (a *attributes) parse(text string, top bool) []attributeLine {
+func (a *Dir) parse(text string, top bool) []attributeLine {
 	var lines []attributeLine
 	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
 		line = strings.TrimSpace(line)
@@ -191,7 +216,7 @@ func (a *attributes) parse(text string, top bool) []attributeLine {
 		}
 		// Braces have no meaning to git.
 		glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(glob)
-		if p, err := newPattern(glob); err == nil {
+		if p, err := pattern.New(glob); err == nil {
 			lines = append(lines, attributeLine{p, fields})
 		}
 	}

@@ -1,4 +1,4 @@
-package bundle
+package gitattributes
 
 import (
 	"os"
@@ -10,9 +10,11 @@ import (
 	"time"
 )
 
+func readWhole(root *os.Root, name string, _ int64) ([]byte, error) { return root.ReadFile(name) }
+
 // attributesOf lays out a repository and returns the attributes of its folder
 // skills.
-func attributesOf(t *testing.T, files map[string]string) (*attributes, string) {
+func attributesOf(t *testing.T, files map[string]string) (*Dir, string) {
 	t.Helper()
 	top := t.TempDir()
 	for path, text := range files {
@@ -30,8 +32,8 @@ func attributesOf(t *testing.T, files map[string]string) (*attributes, string) {
 	if err := os.MkdirAll(filepath.Join(top, "skills"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	a := newAttributes(filepath.Join(top, "skills"))
-	t.Cleanup(a.close)
+	a := New(filepath.Join(top, "skills"), readWhole)
+	t.Cleanup(a.Close)
 	return a, top
 }
 
@@ -77,14 +79,14 @@ func TestAttributes(t *testing.T) {
 			files := map[string]string{"skills/" + path: ""}
 			for dir, text := range map[string]string{"": c.top, "skills/": c.in, "skills/a/": c.deep} {
 				if text != "" {
-					files[dir+attributesFile] = text
+					files[dir+Name] = text
 				}
 			}
 			a, _ := attributesOf(t, files)
-			if got := a.pinned(path, false); got != c.pinned {
+			if got := a.Pinned(path, false); got != c.pinned {
 				t.Errorf("pinned is %v for CRLF, want %v", got, c.pinned)
 			}
-			if got := a.pinned(path, true); got != c.mixed {
+			if got := a.Pinned(path, true); got != c.mixed {
 				t.Errorf("pinned is %v for mixed line ends, want %v", got, c.mixed)
 			}
 		})
@@ -97,19 +99,19 @@ func TestAdvice(t *testing.T) {
 	git, _ := exec.LookPath("git")
 	for _, path := range []string{"a/run.bat", "run.bat", "a b/c d.txt", "#x/y", "*?[x].txt", `a\b.txt`, `q"q.txt`, "é.txt", "{a}.txt", "!x"} {
 		a, top := attributesOf(t, nil)
-		line, rest, _ := strings.Cut(strings.TrimPrefix(a.advice(path), `the line "`), ` -text" to the `)
+		line, rest, _ := strings.Cut(strings.TrimPrefix(a.Advice(path), `the line "`), ` -text" to the `)
 		if !strings.HasPrefix(rest, ".gitattributes at") {
-			t.Fatalf("no line in %s", a.advice(path))
+			t.Fatalf("no line in %s", a.Advice(path))
 		}
-		if err := os.WriteFile(filepath.Join(top, attributesFile), []byte(line+" -text\n"), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(top, Name), []byte(line+" -text\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		again := newAttributes(filepath.Join(top, "skills"))
-		defer again.close()
-		if !again.pinned(path, true) {
+		again := New(filepath.Join(top, "skills"), readWhole)
+		defer again.Close()
+		if !again.Pinned(path, true) {
 			t.Errorf("%q is not pinned by the line %s", path, line)
 		}
-		if again.pinned(path+"x", true) || again.pinned("other", true) {
+		if again.Pinned(path+"x", true) || again.Pinned("other", true) {
 			t.Errorf("other files than %q are pinned by the line %s", path, line)
 		}
 		if git == "" {
@@ -127,19 +129,19 @@ func TestAdvice(t *testing.T) {
 
 func TestAdviceOutsideRepository(t *testing.T) {
 	dir := t.TempDir()
-	a := newAttributes(dir)
-	defer a.close()
+	a := New(dir, readWhole)
+	defer a.Close()
 	a.open()
 	if a.inRepo {
 		t.Skip("the temporary directory lies in a repository")
 	}
-	if got, want := a.advice("a/b.txt"), `the line "**/a/b.txt -text" to .gitattributes`; got != want {
+	if got, want := a.Advice("a/b.txt"), `the line "**/a/b.txt -text" to .gitattributes`; got != want {
 		t.Errorf("advice is %s, want %s", got, want)
 	}
-	if err := os.WriteFile(filepath.Join(dir, attributesFile), []byte("**/a/b.txt -text\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, Name), []byte("**/a/b.txt -text\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if !a.pinned("a/b.txt", false) {
+	if !a.Pinned("a/b.txt", false) {
 		t.Error("the line does not pin the file")
 	}
 }
@@ -150,7 +152,7 @@ func TestMacrosTakeNoTime(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		text.WriteString("[attr]" + name + strings.Repeat(" a b c d", 100) + " -text\n")
 	}
-	a := newAttributes("")
+	a := New("", readWhole)
 	a.files[""] = a.parse(text.String()+"* a\n", true)
 	start := time.Now()
 	if ends := a.lookup("x"); ends.text != "unset" {
@@ -176,7 +178,7 @@ func FuzzAttributes(f *testing.F) {
 	}
 	n := 0
 	f.Fuzz(func(t *testing.T, text string) {
-		a := newAttributes("")
+		a := New("", readWhole)
 		a.files[""] = a.parse(text, true)
 		a.files["a"] = nil
 		ends := a.lookup("a/b.bat")
@@ -184,7 +186,7 @@ func FuzzAttributes(f *testing.F) {
 		if n++; git == "" || n > 20 && n%50 != 0 || !gitForms.MatchString(text) {
 			return
 		}
-		if err := os.WriteFile(filepath.Join(top, attributesFile), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(top, Name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		out, err := exec.Command(git, "-C", top, "check-attr", "-z", "text", "eol", "crlf", "--", "a/b.bat").Output()

@@ -1,4 +1,4 @@
-package lint
+package pattern
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ const (
 	mostAlternatives = 256
 )
 
-// CheckPattern returns an error that says what is wrong with a doublestar
+// Check returns an error that says what is wrong with a doublestar
 // pattern, or nil for one that can be matched with any path in little time.
-func CheckPattern(glob string) error {
+func Check(glob string) error {
 	switch {
 	case len(glob) > longestPattern:
 		return errors.New("it is over 1,024 bytes long")
