@@ -375,8 +375,8 @@ func TestCommentText(t *testing.T) {
 func TestConstantComments(t *testing.T) {
 	for length, want := range map[int]string{100: strings.Repeat("x", 97) + " yz", 101: strings.Repeat("x", 98) + " …"} {
 		m, open := filesOf(map[string]string{"a/SKILL.md": ""})
-		m.Skills[0].Frontmatter = Frontmatter{{Key: "description", Value: Value{Kind: String, Text: strings.Repeat("x", length-3) + " yz"}}}
-		if got := writeGo(t, m, GoOptions{Package: "p", Open: open}); !strings.Contains(got, "of the skill a: "+want+"\n") {
+		m.Skills[0].Frontmatter = manifest.Frontmatter{{Key: "description", Value: manifest.Value{Kind: manifest.String, Text: strings.Repeat("x", length-3) + " yz"}}}
+		if got := writeGo(t, m, Options{Package: "p", Open: open}); !strings.Contains(got, "of the skill a: "+want+"\n") {
 			t.Errorf("a description of %d characters is not cut to %q:\n%s", length, want, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package lint
+package pattern
 
 import (
 	"math"
@@ -17,9 +17,9 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-func TestCheckPattern(t *testing.T) {
+func TestCheck(t *testing.T) {
 	for _, glob := range []string{"a/**", "{a,b}", strings.Repeat("{a,b}", 8), strings.Repeat("a", 1024)} {
-		if err := CheckPattern(glob); err != nil {
+		if err := Check(glob); err != nil {
 			t.Errorf("%.40s: %v", glob, err)
 		}
 	}
@@ -31,7 +31,7 @@ func TestCheckPattern(t *testing.T) {
 		strings.Repeat("{a,b}", 8) + "{a,b}":   "over 256 patterns",
 		"{" + strings.Repeat("a,", 256) + "a}": "over 256 patterns",
 	} {
-		if err := CheckPattern(glob); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Check(glob); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: %v, want %q", glob, err, want)
 		}
 	}
