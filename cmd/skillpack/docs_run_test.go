@@ -51,7 +51,7 @@ func runDocumentation(t *testing.T, modules string) {
 		}
 		version = "skillpack " + strings.Fields(string(out))[1]
 	} else {
-		build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", bin, ".")
+		build := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v\n%s", err, out)
 		}
@@ -319,7 +319,7 @@ func (s *shell) command(ctx context.Context, script string) *exec.Cmd {
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(),
 		"PATH="+search+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"CHECKOUT="+checkout, "GOBIN="+s.bin, "GOFLAGS=-buildvcs=false -trimpath", "GOPACKAGE=", "NO_COLOR=1", "LC_ALL=C",
+		"CHECKOUT="+checkout, "GOBIN="+s.bin, "GOFLAGS=-buildvcs=false", "GOPACKAGE=", "NO_COLOR=1", "LC_ALL=C",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@example.com",
 		"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@example.com")
 	return cmd

@@ -189,6 +189,7 @@ func restorePermissions(dir string) {
 // TestHostileInputs: what stands where a file of the build is looked for makes
 // nothing wait or grow.
 func TestHostileInputs(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		make func(string) error

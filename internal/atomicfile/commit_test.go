@@ -191,6 +191,8 @@ func TestPipeAsOutput(t *testing.T) {
 	if err := testfiles.Pipe("pipe"); err != nil {
 		t.Skip("no FIFOs here:", err)
 	}
+	readerPatience = 200 * time.Millisecond
+	t.Cleanup(func() { readerPatience = 5 * time.Second })
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if err := writeDirect(ctx, "pipe", writing("x")); !errors.Is(err, context.DeadlineExceeded) {

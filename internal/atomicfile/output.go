@@ -217,8 +217,8 @@ func writeTemp(path, target string, old fs.FileInfo, write func(io.Writer) error
 	return f, nil
 }
 
-// readerPatience is how long a pipe may be without a reader.
-const readerPatience = 5 * time.Second
+// readerPatience is how long a pipe may be without a reader. Tests shorten it.
+var readerPatience = 5 * time.Second
 
 // writeDirect writes into what is no regular file and so cannot be replaced. A
 // pipe is waited for until somebody reads it, but neither for ever nor beyond

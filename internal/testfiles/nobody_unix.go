@@ -26,9 +26,10 @@ func AsNobody(t *testing.T) (done bool) {
 		t.Skip("the superuser may read everything, and only Linux has /proc/self/exe to run this as another user")
 	}
 	// By this name the test binary can be run even if its folder cannot be entered.
+	// The folder of the package is inherited, for it may be below one that cannot.
+	t.Chdir(packageDir)
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v", "-test.count=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	cmd.Dir = packageDir // the test may have left it
 	cmd.Env = append(os.Environ(), "TMPDIR=/tmp", "GOCOVERDIR=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("as nobody: %v\n%s", err, out)
