@@ -19,7 +19,7 @@ import (
 // TestVersionOfBuilds builds the program in each of the ways in which people get
 // it, and reads what it says of itself.
 func TestVersionOfBuilds(t *testing.T) {
-	if !Everything() {
+	if testing.Short() || !Everything() {
 		t.Skip("builds the program several times; SKILLPACK_TEST=all runs it")
 	}
 	const tag = "v0.98.7"
