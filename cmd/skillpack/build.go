@@ -14,6 +14,7 @@ import (
 
 	"github.com/skillpack/skillpack/bundle"
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 	"github.com/skillpack/skillpack/manifest/gofile"
@@ -28,7 +29,7 @@ func buildCommand() *cli.Command {
 		Flags: append(append(treeFlags(),
 			&cli.BoolFlag{Name: "no-go", Usage: "write the manifest only"},
 			&cli.StringFlag{Name: "package", Usage: "the Go file's package `NAME` (default: $GOPACKAGE, the package beside it, the folder's name)"},
-			&cli.StringFlag{Name: "embed", Usage: "how the Go file holds the bytes, as `MODE`: auto, files or inline (default: auto)", Validator: oneOf("--embed", embedModes...)},
+			&cli.StringFlag{Name: "embed", Usage: "how the Go file holds the bytes, as `MODE`: auto, files or inline (default: auto)", Validator: oneOf("--embed", config.EmbedModes...)},
 			&cli.BoolFlag{Name: "check", Usage: "write nothing; exit 1 when an output is missing or stale"},
 		), reportFlags()...),
 		Action: build,
@@ -139,7 +140,7 @@ func plan(s settings, b *bundle.Bundle) ([]output, error) {
 	if target == stdoutPath {
 		target = defaultGo // decides the package and what can be embedded
 	}
-	pkg, err := gofile.PackageName(target, s.pkg, os.Getenv("GOPACKAGE"))
+	pkg, err := gofile.PackageName(target, s.Package, os.Getenv("GOPACKAGE"))
 	if err != nil {
 		return nil, usageError("%w", err)
 	}

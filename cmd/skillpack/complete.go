@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/lint/remote"
 	"github.com/skillpack/skillpack/schema"
@@ -195,7 +196,7 @@ func valuesOf(cmd *cli.Command, flag string) []candidate {
 	case "output":
 		return formats()
 	case "embed":
-		return words(embedModes)
+		return words(config.EmbedModes)
 	case "color":
 		return words([]string{"auto", "always", "never"})
 	case "protocol":
@@ -239,8 +240,8 @@ func serverNames(path string) []candidate {
 		return nil
 	}
 	var found []candidate
-	for _, s := range c.servers {
-		found = append(found, candidate{word: s.name})
+	for _, s := range c.Servers {
+		found = append(found, candidate{word: s.Name})
 	}
 	return found
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -22,9 +23,6 @@ const (
 	// stdoutPath as an output path puts the file on stdout and findings on stderr.
 	stdoutPath = "-"
 )
-
-// embedModes are the values of --embed.
-var embedModes = []string{"auto", "files", "inline"}
 
 // reportFlags are those of every command that makes findings.
 func reportFlags() []cli.Flag {
@@ -56,7 +54,7 @@ type settings struct {
 	dir      string
 	manifest string // "" when the command has no such output
 	goFile   string // "" with --no-go
-	pkg      string
+	Package  string
 	embed    string
 	read     bundle.Options
 	policy   lint.Policy
@@ -64,39 +62,39 @@ type settings struct {
 }
 
 // resolve reads the configuration and lays the flags over it.
-func resolve(cmd *cli.Command) (settings, config, error) {
+func resolve(cmd *cli.Command) (settings, config.Config, error) {
 	for _, name := range []string{"config", "manifest", "go", "package"} {
 		if cmd.IsSet(name) && cmd.String(name) == "" {
-			return settings{}, config{}, usageError("--%s has an empty value: give it one, or leave it out", name)
+			return settings{}, config.Config{}, usageError("--%s has an empty value: give it one, or leave it out", name)
 		}
 	}
 	c, err := readConfig(cmd.String("config"))
 	if err != nil {
 		return settings{}, c, err
 	}
-	prefix := c.prefix
+	prefix := c.Prefix
 	if cmd.IsSet("prefix") {
 		prefix = cmd.String("prefix")
 	}
 	s := settings{
-		manifest: first(cmd.String("manifest"), c.manifest, defaultManifest),
-		goFile:   first(cmd.String("go"), c.goFile, defaultGo),
-		pkg:      first(cmd.String("package"), c.pkg),
-		embed:    first(cmd.String("embed"), c.embed, embedModes[0]),
+		manifest: first(cmd.String("manifest"), c.Manifest, defaultManifest),
+		goFile:   first(cmd.String("go"), c.GoFile, defaultGo),
+		Package:  first(cmd.String("package"), c.Package),
+		embed:    first(cmd.String("embed"), c.Embed, config.EmbedModes[0]),
 	}
 	if cmd.Bool("no-go") && cmd.IsSet("go") {
 		return s, c, usageError("--go and --no-go contradict each other: give one of them")
 	}
-	if cmd.Bool("no-go") || c.noGo && !cmd.IsSet("go") {
+	if cmd.Bool("no-go") || c.NoGo && !cmd.IsSet("go") {
 		s.goFile = ""
 	}
 	if s.manifest == stdoutPath && s.goFile == stdoutPath {
 		return s, c, usageError("only one output fits on stdout: give the manifest or the Go file a name, or add --no-go")
 	}
-	s.policy = c.policy
+	s.policy = c.Policy
 	s.policy.Strict = cmd.Bool("strict")
 	// A command that reads a directory puts that in its place.
-	s.policy.Prefix, s.policy.Dir = prefix, filepath.ToSlash(filepath.Clean(first(c.skills, defaultSkills)))
+	s.policy.Prefix, s.policy.Dir = prefix, filepath.ToSlash(filepath.Clean(first(c.Skills, defaultSkills)))
 	if info, err := os.Stat(s.manifest); err == nil && info.IsDir() { // lint -m DIR
 		s.policy.Dir = filepath.ToSlash(filepath.Clean(s.manifest))
 	}
@@ -111,7 +109,7 @@ func resolve(cmd *cli.Command) (settings, config, error) {
 	}
 	s.read = bundle.Options{
 		Prefix:         prefix,
-		Exclude:        slices.Concat(c.exclude, slashed(runtime.GOOS, cmd.StringSlice("exclude"))),
+		Exclude:        slices.Concat(c.Exclude, slashed(runtime.GOOS, cmd.StringSlice("exclude"))),
 		FollowSymlinks: cmd.Bool("follow-symlinks"),
 		// The names an earlier run may have used are left out as well: a file that
 		// skillpack writes is never part of a skill.
@@ -150,14 +148,14 @@ func slashed(goos string, patterns []string) []string {
 
 // distinct refuses two files of one run at one place, and a place where no
 // output can be meant.
-func (s settings) distinct(c config) error {
+func (s settings) distinct(c config.Config) error {
 	type named struct{ what, path string }
 	files := []named{{"the manifest", s.manifest}, {"the Go file", s.goFile}}
 	for _, o := range s.report.also {
 		files = append(files, named{"the " + o.format.Name + " report", o.path})
 	}
 	var known []named
-	for _, f := range append([]named{{"the configuration", c.path}}, files...) {
+	for _, f := range append([]named{{"the configuration", c.Path}}, files...) {
 		if f.path == "" || f.path == os.DevNull {
 			continue
 		}
@@ -188,20 +186,20 @@ func samePlace(a, b string) bool {
 }
 
 // ownFiles lists the files that a build reads or writes itself.
-func ownFiles(s settings, c config) []string {
-	own := []string{c.path, s.manifest, first(s.goFile, c.goFile, defaultGo)}
+func ownFiles(s settings, c config.Config) []string {
+	own := []string{c.Path, s.manifest, first(s.goFile, c.GoFile, defaultGo)}
 	return slices.DeleteFunc(own, func(path string) bool { return path == "" || path == stdoutPath })
 }
 
 // directory sets the directory that a command's only argument names.
-func (s *settings) directory(cmd *cli.Command, c config) error {
+func (s *settings) directory(cmd *cli.Command, c config.Config) error {
 	if cmd.Args().Len() > 1 {
 		return usageError("one directory is expected, not %d (%s): put flags before or after it, each with its value", cmd.Args().Len(), strings.Join(cmd.Args().Slice(), " "))
 	}
 	if cmd.Args().Present() && cmd.Args().First() == "" {
-		return usageError("the directory's name is empty: name one, or leave it out for %s", first(c.skills, defaultSkills))
+		return usageError("the directory's name is empty: name one, or leave it out for %s", first(c.Skills, defaultSkills))
 	}
-	s.dir = first(cmd.Args().First(), c.skills, defaultSkills)
+	s.dir = first(cmd.Args().First(), c.Skills, defaultSkills)
 	s.read.Dir = filepath.Clean(s.dir) // as findings name what lies in it
 	s.policy.Dir = filepath.ToSlash(s.read.Dir)
 	for i, pattern := range s.read.Exclude {
@@ -212,15 +210,15 @@ func (s *settings) directory(cmd *cli.Command, c config) error {
 	}
 	info, err := os.Stat(s.dir)
 	switch {
-	case err != nil && cmd.Args().Len() == 0 && c.skills == "":
-		if above := configAbove(); above != "" && c.path == "" {
-			return usageError("cannot read %s: %v; %s is read from the working directory only, and there is %s: run skillpack in its folder, or name the skills directory, as in skillpack %s DIR", s.dir, reason(err), configFile, above, cmd.Name)
+	case err != nil && cmd.Args().Len() == 0 && c.Skills == "":
+		if above := configAbove(); above != "" && c.Path == "" {
+			return usageError("cannot read %s: %v; %s is read from the working directory only, and there is %s: run skillpack in its folder, or name the skills directory, as in skillpack %s DIR", s.dir, reason(err), config.File, above, cmd.Name)
 		}
 		return usageError("cannot read %s: %v; name the skills directory, as in skillpack %s DIR", s.dir, reason(err), cmd.Name)
-	case err != nil && cmd.Args().Present() && c.skills != "":
-		return usageError("cannot read %s: %v; %s names %s: leave the directory out to take that", s.dir, reason(err), c.path, c.skills)
-	case err != nil && c.skills != "" && c.path != "":
-		return usageError("cannot read %s, which %s names: %v", s.dir, c.path, reason(err))
+	case err != nil && cmd.Args().Present() && c.Skills != "":
+		return usageError("cannot read %s: %v; %s names %s: leave the directory out to take that", s.dir, reason(err), c.Path, c.Skills)
+	case err != nil && c.Skills != "" && c.Path != "":
+		return usageError("cannot read %s, which %s names: %v", s.dir, c.Path, reason(err))
 	case err != nil:
 		return usageError("cannot read %s: %v", s.dir, reason(err))
 	case !info.IsDir():

@@ -141,24 +141,24 @@ func redirectServers() []hostile {
 	other := func(r *http.Request, there string) string { return there + "/mcp?token=" + r.URL.Query().Get("token") }
 	const refusal = "redirects to another origin, "
 	return []hostile{
-		{name: "301 to another origin", url: to(301, other), exits: cut, says: refusal},
-		{name: "303 to another origin", url: to(303, other), exits: cut, says: refusal},
-		{name: "307 to another origin", url: to(307, other), exits: cut, says: refusal},
-		{name: "308 to another name of the host", url: to(308, func(r *http.Request, there string) string {
+		{name: "301 to another origin", URL: to(301, other), exits: cut, says: refusal},
+		{name: "303 to another origin", URL: to(303, other), exits: cut, says: refusal},
+		{name: "307 to another origin", URL: to(307, other), exits: cut, says: refusal},
+		{name: "308 to another name of the host", URL: to(308, func(r *http.Request, there string) string {
 			return strings.Replace(there, "127.0.0.1", "localhost", 1)
 		}), exits: cut, says: refusal},
-		{name: "307 with credentials of the server's", url: to(307, func(r *http.Request, there string) string {
+		{name: "307 with credentials of the server's", URL: to(307, func(r *http.Request, there string) string {
 			return strings.Replace(there, "http://", "http://owner:owned@", 1)
 		}), exits: cut, says: refusal, never: []string{"owned"}},
-		{name: "307 from https to http", url: func(t *testing.T) string {
+		{name: "307 from https to http", URL: func(t *testing.T) string {
 			s := tlsRedirect(t, func(host string) string { return "http://" + host + "/mcp" })
 			return s
 		}, env: trusting, exits: cut, says: refusal},
-		{name: "307 of the listing", url: func(t *testing.T) string {
+		{name: "307 of the listing", URL: func(t *testing.T) string {
 			there := elsewhere(t)
 			return listen(t, serve(only("skills/list", 307, "Location", there)))
 		}, exits: cut, says: refusal},
-		{name: "307 within the origin", url: func(t *testing.T) string {
+		{name: "307 within the origin", URL: func(t *testing.T) string {
 			return listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path != "/moved" {
 					w.Header().Set("Location", "/moved")
@@ -181,7 +181,7 @@ func redirectServers() []hostile {
 		{name: "304", http: status(304), exits: cut, says: "HTTP 304"},
 		{name: "to a file", http: status(307, "Location", "file:///etc/passwd"), exits: cut, says: refusal, never: []string{"root:"}},
 		{name: "to odd text", http: status(302, "Location", "http://%zz\x1b[2J\u009b::error::owned"), exits: cut, says: "skillpack: "},
-		{name: "in a circle", url: func(t *testing.T) string {
+		{name: "in a circle", URL: func(t *testing.T) string {
 			var n atomic.Int64
 			t.Cleanup(func() {
 				if n := n.Load(); n > 100 {

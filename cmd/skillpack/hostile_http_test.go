@@ -113,10 +113,10 @@ func httpServers() []hostile {
 		{name: "404", http: status(404), exits: cut, says: "is no MCP endpoint: HTTP 404 Not Found; check the URL's path"},
 		{name: "405", http: status(405, "Allow", "GET"), exits: cut, says: "is no MCP endpoint: HTTP 405"},
 		{name: "407", http: status(407, "Proxy-Authenticate", "Basic"), exits: cut, says: "wants credentials of its own: HTTP 407"},
-		{name: "407 of a proxy before TLS", url: func(*testing.T) string { return "https://hostile.invalid" }, env: proxied(strict), exits: cut, says: "wants credentials of its own: HTTP 407"},
-		{name: "407 of a proxy", url: func(*testing.T) string { return "http://hostile.invalid" }, env: proxied(strict), exits: cut, says: "wants credentials of its own: HTTP 407"},
-		{name: "proxy that cannot be reached", url: func(*testing.T) string { return "http://hostile.invalid" }, env: proxied(func(*testing.T) string { return "http://u:" + canaryEnv + "@127.0.0.1:1" }), exits: unreached, says: "connection refused"},
-		{name: "proxy whose address is none", url: func(*testing.T) string { return "http://hostile.invalid" }, env: proxied(func(*testing.T) string { return "http://u:" + canaryEnv + "@%zz" }), exits: unreached, says: "cannot reach http://hostile.invalid/mcp: "},
+		{name: "407 of a proxy before TLS", URL: func(*testing.T) string { return "https://hostile.invalid" }, env: proxied(strict), exits: cut, says: "wants credentials of its own: HTTP 407"},
+		{name: "407 of a proxy", URL: func(*testing.T) string { return "http://hostile.invalid" }, env: proxied(strict), exits: cut, says: "wants credentials of its own: HTTP 407"},
+		{name: "proxy that cannot be reached", URL: func(*testing.T) string { return "http://hostile.invalid" }, env: proxied(func(*testing.T) string { return "http://u:" + canaryEnv + "@127.0.0.1:1" }), exits: unreached, says: "connection refused"},
+		{name: "proxy whose address is none", URL: func(*testing.T) string { return "http://hostile.invalid" }, env: proxied(func(*testing.T) string { return "http://u:" + canaryEnv + "@%zz" }), exits: unreached, says: "cannot reach http://hostile.invalid/mcp: "},
 		{name: "410", http: status(410), exits: cut, says: "HTTP 410 Gone"},
 		{name: "418", http: status(418), exits: cut, says: "HTTP 418"},
 		{name: "429", http: status(429), exits: unreached, says: "does not serve now: HTTP 429 Too Many Requests"},
@@ -148,7 +148,7 @@ func httpServers() []hostile {
 		{name: "100 for ever", http: flooded("HTTP/1.1 100 Continue\r\n\r\n"), exits: cut, says: "headers exceeded", rss: 200},
 		{name: "101 unasked", http: byHand("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), exits: cut, says: "HTTP 101"},
 		{name: "headers without end", http: flooded("X-A: " + huge[:4000] + "\r\n"), exits: cut, says: "headers exceeded", rss: 200},
-		{name: "headers drop by drop", url: func(t *testing.T) string {
+		{name: "headers drop by drop", URL: func(t *testing.T) string {
 			return tcp(t, func(c net.Conn) {
 				io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 				for {
@@ -189,7 +189,7 @@ func httpServers() []hostile {
 			w.Header().Set("Connection", "close")
 			return false
 		}, exits: clean},
-		{name: "closes connections that it keeps alive", url: func(t *testing.T) string {
+		{name: "closes connections that it keeps alive", URL: func(t *testing.T) string {
 			return tcp(t, func(c net.Conn) {
 				r, err := http.ReadRequest(bufio.NewReader(c))
 				if err != nil {
@@ -208,7 +208,7 @@ func httpServers() []hostile {
 			w.Header().Set("Upgrade", "h2c")
 			return false
 		}, exits: clean},
-		{name: "cookies", url: func(t *testing.T) string {
+		{name: "cookies", URL: func(t *testing.T) string {
 			var returned atomic.Bool
 			t.Cleanup(func() {
 				if returned.Load() {

@@ -90,20 +90,20 @@ func tcpServers() []hostile {
 		return func(t *testing.T) string { return tcp(t, f) }
 	}
 	return []hostile{
-		{name: "nobody listens", url: refusing, exits: unreached, says: "connection refused"},
-		{name: "no such host", url: func(*testing.T) string { return "http://hostile.invalid" }, exits: unreached, says: "cannot reach http://hostile.invalid/mcp: "},
-		{name: "accepts and is silent", url: raw(func(c net.Conn) { io.Copy(io.Discard, c) }), exits: unreached, says: "took longer than --timeout allows"},
-		{name: "accepts and reads nothing", url: raw(func(c net.Conn) { time.Sleep(10 * time.Second) }), exits: unreached, says: "took longer than --timeout allows"},
-		{name: "resets every connection", url: raw(reset), exits: unreached, says: "cannot reach "},
-		{name: "resets after the request", url: raw(func(c net.Conn) { c.Read(make([]byte, 1)); reset(c) }), exits: unreached, says: "connection reset by peer"},
-		{name: "closes its half at once", url: raw(func(c net.Conn) { c.(*net.TCPConn).CloseWrite(); io.Copy(io.Discard, c) }), exits: unreached, says: "cannot reach "},
-		{name: "closes its half after the request", url: raw(func(c net.Conn) {
+		{name: "nobody listens", URL: refusing, exits: unreached, says: "connection refused"},
+		{name: "no such host", URL: func(*testing.T) string { return "http://hostile.invalid" }, exits: unreached, says: "cannot reach http://hostile.invalid/mcp: "},
+		{name: "accepts and is silent", URL: raw(func(c net.Conn) { io.Copy(io.Discard, c) }), exits: unreached, says: "took longer than --timeout allows"},
+		{name: "accepts and reads nothing", URL: raw(func(c net.Conn) { time.Sleep(10 * time.Second) }), exits: unreached, says: "took longer than --timeout allows"},
+		{name: "resets every connection", URL: raw(reset), exits: unreached, says: "cannot reach "},
+		{name: "resets after the request", URL: raw(func(c net.Conn) { c.Read(make([]byte, 1)); reset(c) }), exits: unreached, says: "connection reset by peer"},
+		{name: "closes its half at once", URL: raw(func(c net.Conn) { c.(*net.TCPConn).CloseWrite(); io.Copy(io.Discard, c) }), exits: unreached, says: "cannot reach "},
+		{name: "closes its half after the request", URL: raw(func(c net.Conn) {
 			c.Read(make([]byte, 1))
 			c.(*net.TCPConn).CloseWrite()
 			io.Copy(io.Discard, c)
 		}), exits: unreached, says: "EOF"},
-		{name: "speaks SSH", url: raw(func(c net.Conn) { io.WriteString(c, "SSH-2.0-x\x1b[2J\r\n"); io.Copy(io.Discard, c) }), exits: cut, says: "malformed HTTP response"},
-		{name: "sends zeros for ever", url: raw(func(c net.Conn) { flow(c, string(make([]byte, 1<<16))) }), exits: cut, says: "does not answer as an MCP server: ", rss: 200},
+		{name: "speaks SSH", URL: raw(func(c net.Conn) { io.WriteString(c, "SSH-2.0-x\x1b[2J\r\n"); io.Copy(io.Discard, c) }), exits: cut, says: "malformed HTTP response"},
+		{name: "sends zeros for ever", URL: raw(func(c net.Conn) { flow(c, string(make([]byte, 1<<16))) }), exits: cut, says: "does not answer as an MCP server: ", rss: 200},
 		{name: "resets in a body", http: on("skills/list", resetAfter("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{\"jsonrpc\":")), exits: cut, says: "is no JSON-RPC response"},
 		{name: "resets for every file", http: on("resources/read", resetAfter("")), exits: unreached, says: "connection reset by peer"},
 	}
@@ -209,22 +209,22 @@ func tlsServers() []hostile {
 		return func(t *testing.T) string { return strings.Replace(f(t), "http:", "https:", 1) }
 	}
 	return []hostile{
-		{name: "honest over HTTP 2", url: with(here, &ca, &tls.Config{}), env: trusting, exits: clean},
-		{name: "signed by itself", url: with(here, nil, &tls.Config{}), env: trusting, exits: unreached, says: "certificate signed by unknown authority"},
-		{name: "expired", url: with(expired, &ca, &tls.Config{}), env: trusting, exits: unreached, says: "certificate has expired"},
-		{name: "not valid yet", url: with(early, &ca, &tls.Config{}), env: trusting, exits: unreached, says: "not yet valid"},
-		{name: "for another host", url: with(x509.Certificate{DNSNames: []string{"other.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 2)}}, &ca, &tls.Config{}), env: trusting, exits: unreached, says: "certificate is valid for 127.0.0.2, not 127.0.0.1"},
-		{name: "TLS 1.1", url: with(here, &ca, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}), env: trusting, exits: unreached, says: "protocol version"},
-		{name: "wants a client certificate", url: with(here, &ca, &tls.Config{ClientAuth: tls.RequireAnyClientCert}), env: trusting, exits: unreached, says: "cannot reach https://127.0.0.1"}, // its alert may be lost with the connection
-		{name: "speaks HTTP for https", url: https(func(t *testing.T) string { return listen(t, serve(nothing)) }), exits: unreached, says: "server gave HTTP response to HTTPS client"},
-		{name: "speaks HTTPS for http", url: func(t *testing.T) string {
+		{name: "honest over HTTP 2", URL: with(here, &ca, &tls.Config{}), env: trusting, exits: clean},
+		{name: "signed by itself", URL: with(here, nil, &tls.Config{}), env: trusting, exits: unreached, says: "certificate signed by unknown authority"},
+		{name: "expired", URL: with(expired, &ca, &tls.Config{}), env: trusting, exits: unreached, says: "certificate has expired"},
+		{name: "not valid yet", URL: with(early, &ca, &tls.Config{}), env: trusting, exits: unreached, says: "not yet valid"},
+		{name: "for another host", URL: with(x509.Certificate{DNSNames: []string{"other.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 2)}}, &ca, &tls.Config{}), env: trusting, exits: unreached, says: "certificate is valid for 127.0.0.2, not 127.0.0.1"},
+		{name: "TLS 1.1", URL: with(here, &ca, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}), env: trusting, exits: unreached, says: "protocol version"},
+		{name: "wants a client certificate", URL: with(here, &ca, &tls.Config{ClientAuth: tls.RequireAnyClientCert}), env: trusting, exits: unreached, says: "cannot reach https://127.0.0.1"}, // its alert may be lost with the connection
+		{name: "speaks HTTP for https", URL: https(func(t *testing.T) string { return listen(t, serve(nothing)) }), exits: unreached, says: "server gave HTTP response to HTTPS client"},
+		{name: "speaks HTTPS for http", URL: func(t *testing.T) string {
 			return strings.Replace(with(here, &ca, &tls.Config{})(t), "https:", "http:", 1)
 		}, exits: cut, says: "HTTP 400"},
-		{name: "says nothing in the handshake", url: https(func(t *testing.T) string { return tcp(t, func(c net.Conn) { io.Copy(io.Discard, c) }) }), exits: unreached, says: "took longer than --timeout allows"},
-		{name: "speaks nonsense in the handshake", url: https(func(t *testing.T) string {
+		{name: "says nothing in the handshake", URL: https(func(t *testing.T) string { return tcp(t, func(c net.Conn) { io.Copy(io.Discard, c) }) }), exits: unreached, says: "took longer than --timeout allows"},
+		{name: "speaks nonsense in the handshake", URL: https(func(t *testing.T) string {
 			return tcp(t, func(c net.Conn) { flow(c, strings.Repeat("\x16\x03\x03\xff\xff", 1<<12)) })
 		}), exits: unreached, says: "tls: "},
-		{name: "closes in the handshake", url: https(func(t *testing.T) string { return tcp(t, func(c net.Conn) { c.Read(make([]byte, 1)) }) }), exits: unreached, says: "cannot reach "},
+		{name: "closes in the handshake", URL: https(func(t *testing.T) string { return tcp(t, func(c net.Conn) { c.Read(make([]byte, 1)) }) }), exits: unreached, says: "cannot reach "},
 	}
 }
 

@@ -176,7 +176,7 @@ func mcpServers() []hostile {
 			return true
 		}), exits: clean},
 
-		{name: "session lost", url: func(t *testing.T) string {
+		{name: "session lost", URL: func(t *testing.T) string {
 			var n atomic.Int64
 			return listen(t, serve(session("s", func(w http.ResponseWriter, r *http.Request, q rpc) bool {
 				if len(q.ID) == 0 || n.Add(1) <= 5 {
@@ -186,7 +186,7 @@ func mcpServers() []hostile {
 				return true
 			})))
 		}, exits: cut, says: "HTTP 404"},
-		{name: "session lost once", url: func(t *testing.T) string {
+		{name: "session lost once", URL: func(t *testing.T) string {
 			var n atomic.Int64
 			return listen(t, serve(session("s", func(w http.ResponseWriter, r *http.Request, q rpc) bool {
 				if len(q.ID) == 0 || n.Add(1) != 5 {
@@ -197,7 +197,7 @@ func mcpServers() []hostile {
 			})))
 		}, exits: clean},
 		{name: "session lost at once", http: session("s", only("skills/list", 404)), exits: cut, says: "HTTP 404"},
-		{name: "session of another id every time", url: func(t *testing.T) string {
+		{name: "session of another id every time", URL: func(t *testing.T) string {
 			var n atomic.Int64
 			return listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				serve(session(strconv.FormatInt(n.Add(1), 10), nothing)).ServeHTTP(w, r)

@@ -245,7 +245,7 @@ func textServers() []hostile {
 			w.WriteHeader(500)
 			io.WriteString(w, evil)
 		}), exits: cut, says: "HTTP 500"},
-		{name: "in the content type", url: page("HTTP/1.1 200 \x1b[2J\u202eowned\r\nContent-Type: \u202e\u009b31m\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc"), exits: cut, says: "skillpack: "},
-		{name: "in the status line", url: page("HTTP/1.1 599 \x1b[2J\u202e\u009bowned\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"), exits: unreached, says: "HTTP 599"},
+		{name: "in the content type", URL: page("HTTP/1.1 200 \x1b[2J\u202eowned\r\nContent-Type: \u202e\u009b31m\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc"), exits: cut, says: "skillpack: "},
+		{name: "in the status line", URL: page("HTTP/1.1 599 \x1b[2J\u202e\u009bowned\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"), exits: unreached, says: "HTTP 599"},
 	}
 }

@@ -83,7 +83,7 @@ func eventServers() []hostile {
 			forever(w, r, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/list_changed\"}\n\n", time.Millisecond)
 			return true
 		}), exits: clean},
-		{name: "breaks off to be resumed", url: func(t *testing.T) string {
+		{name: "breaks off to be resumed", URL: func(t *testing.T) string {
 			var asked atomic.Int64
 			t.Cleanup(func() {
 				if n := asked.Load(); n > 2000 {

@@ -71,7 +71,7 @@ type hostile struct {
 	http    hook     // over HTTP, or
 	stdio   string   // as a child, in this mode of childMain, or
 	command []string // as a command, or
-	url     func(t *testing.T) string
+	URL     func(t *testing.T) string
 	args    []string                    // more flags
 	env     func(t *testing.T) []string // more of the environment
 	bare    bool                        // neither --verify nor --conformance
@@ -180,8 +180,8 @@ func (h hostile) arguments(t *testing.T, dir string) []string {
 
 // at starts the server over HTTP and returns its URL.
 func (h hostile) at(t *testing.T) string {
-	if h.url != nil {
-		return h.url(t)
+	if h.URL != nil {
+		return h.URL(t)
 	}
 	return listen(t, serve(h.http))
 }

@@ -58,7 +58,7 @@ func initAction(ctx context.Context, cmd *cli.Command) error {
 	if name, err = skillPath(name); err != nil {
 		return err
 	}
-	dir := first(cmd.String("dir"), c.skills, defaultSkills)
+	dir := first(cmd.String("dir"), c.Skills, defaultSkills)
 	target := filepath.Join(dir, filepath.FromSlash(name))
 	if _, err := os.Lstat(target); err == nil {
 		return taken(target)

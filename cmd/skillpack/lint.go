@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint/remote"
 )
 
@@ -122,11 +123,11 @@ type target struct {
 }
 
 // targetsOf finds the servers that the command line names, in one of five ways.
-func targetsOf(cmd *cli.Command, c config, command []string) ([]target, error) {
+func targetsOf(cmd *cli.Command, c config.Config, command []string) ([]target, error) {
 	name, all, editor := cmd.String("server"), cmd.Bool("all-servers"), cmd.String("mcp-config")
 	ways := 0
 	if all && editor != "" {
-		return nil, usageError("--all-servers takes the servers of %s, and --mcp-config names another file: give --server NAME with it", first(c.path, configFile))
+		return nil, usageError("--all-servers takes the servers of %s, and --mcp-config names another file: give --server NAME with it", first(c.Path, config.File))
 	}
 	for _, given := range []bool{cmd.Args().Present(), command != nil, name != "" || editor != "", all} {
 		if given {
@@ -199,29 +200,29 @@ func addHeaders(t *remote.Target, lines []string) error {
 
 // configured returns the servers of skillpack.yaml: the named one, or all. Of all,
 // one that lacks a variable fails by itself.
-func configured(c config, name string, headers []string, verify bool) ([]target, error) {
+func configured(c config.Config, name string, headers []string, verify bool) ([]target, error) {
 	var targets []target
 	var names, withheld []string
-	for _, s := range c.servers {
-		names = append(names, s.name)
-		withheld = append(withheld, remote.Variables(s.url)...)
-		for _, h := range s.headers {
-			withheld = append(withheld, remote.Variables(h.value)...)
+	for _, s := range c.Servers {
+		names = append(names, s.Name)
+		withheld = append(withheld, remote.Variables(s.URL)...)
+		for _, h := range s.Headers {
+			withheld = append(withheld, remote.Variables(h.Value)...)
 		}
 	}
-	for _, s := range c.servers {
-		if name != "" && s.name != name {
+	for _, s := range c.Servers {
+		if name != "" && s.Name != name {
 			continue
 		}
-		t := target{name: s.name, verify: verify || s.verify}
+		t := target{name: s.Name, verify: verify || s.Verify}
 		t.server.Withheld = withheld
-		t.server.HeaderSource = "headers: of server " + s.name + " in " + c.path
-		err := s.fill(&t.server)
-		if err == nil && s.url != "" {
+		t.server.HeaderSource = "headers: of server " + s.Name + " in " + c.Path
+		err := fill(&t.server, s)
+		if err == nil && s.URL != "" {
 			err = addHeaders(&t.server, headers)
 		}
 		if err != nil {
-			t.err = usageError("server %s: %w", s.name, err)
+			t.err = usageError("server %s: %w", s.Name, err)
 		}
 		if t.err != nil && name != "" {
 			return nil, t.err
@@ -230,35 +231,35 @@ func configured(c config, name string, headers []string, verify bool) ([]target,
 	}
 	switch {
 	case len(names) == 0:
-		return nil, usageError("there are no servers: add servers: to %s", first(c.path, configFile))
+		return nil, usageError("there are no servers: add servers: to %s", first(c.Path, config.File))
 	case len(targets) == 0:
-		return nil, usageError("there is no server %q: %s has %s", name, c.path, strings.Join(names, ", "))
+		return nil, usageError("there is no server %q: %s has %s", name, c.Path, strings.Join(names, ", "))
 	}
 	return targets, nil
 }
 
-// fill makes a target of a server, with its variables expanded.
-func (s server) fill(t *remote.Target) (err error) {
-	if t.URL, err = t.Expand(s.url); err != nil {
+// fill sets the target to a server of the configuration, its variables expanded.
+func fill(t *remote.Target, s config.Server) (err error) {
+	if t.URL, err = t.Expand(s.URL); err != nil {
 		return fmt.Errorf("url: %w", err)
 	}
-	for _, arg := range s.command {
+	for _, arg := range s.Command {
 		expanded, err := t.Expand(arg)
 		if err != nil {
 			return fmt.Errorf("command: %w", err)
 		}
 		t.Command = append(t.Command, expanded)
 	}
-	for _, e := range s.env {
-		value, err := t.Expand(e.value)
+	for _, e := range s.Env {
+		value, err := t.Expand(e.Value)
 		if err != nil {
-			return fmt.Errorf("env %s: %w", e.name, err)
+			return fmt.Errorf("env %s: %w", e.Name, err)
 		}
-		t.Env = append(t.Env, e.name+"="+value)
+		t.Env = append(t.Env, e.Name+"="+value)
 	}
 	var lines []string
-	for _, h := range s.headers {
-		line, err := remote.HeaderLine(h.name, h.value)
+	for _, h := range s.Headers {
+		line, err := remote.HeaderLine(h.Name, h.Value)
 		if err != nil {
 			return err
 		}

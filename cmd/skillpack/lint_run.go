@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/lint/remote"
 	"github.com/skillpack/skillpack/manifest"
@@ -36,7 +37,7 @@ func (b built) close() {
 }
 
 // readBuilt reads what --manifest names.
-func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config) (built, error) {
+func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config.Config) (built, error) {
 	if cmd.Bool("no-manifest") {
 		if cmd.IsSet("manifest") {
 			return built{}, usageError("--manifest and --no-manifest contradict each other: give one of them")
@@ -58,7 +59,7 @@ func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config) (bui
 	if err != nil {
 		return built{}, err
 	}
-	result := built{manifest: &b.Manifest, bundle: b, file: first(c.manifest, defaultManifest)}
+	result := built{manifest: &b.Manifest, bundle: b, file: first(c.Manifest, defaultManifest)}
 	if _, err := os.Stat(result.file); err == nil {
 		committed, err := readManifestFile(result.file, false)
 		if err != nil {
@@ -111,15 +112,15 @@ func sourceOf(b *bundle.Bundle) func(uri string) string {
 }
 
 // noServer says that the command line names no server, and those it could name.
-func noServer(c config) error {
-	if len(c.servers) == 0 {
+func noServer(c config.Config) error {
+	if len(c.Servers) == 0 {
 		return usageError("no server is named: write skillpack lint URL, skillpack lint -- COMMAND, or --server NAME")
 	}
 	var names []string
-	for _, s := range c.servers {
-		names = append(names, s.name)
+	for _, s := range c.Servers {
+		names = append(names, s.Name)
 	}
-	return usageError("no server is named: write --server NAME with one of %s (%s), --all-servers, skillpack lint URL, or skillpack lint -- COMMAND", c.path, strings.Join(names, ", "))
+	return usageError("no server is named: write --server NAME with one of %s (%s), --all-servers, skillpack lint URL, or skillpack lint -- COMMAND", c.Path, strings.Join(names, ", "))
 }
 
 // lintAll lints the servers side by side and prints one report each, in their

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/skillpack/skillpack/internal/config"
 )
 
 // manual is what the reference says of a command beyond its flags, which stand
@@ -28,12 +30,12 @@ var (
 		{"NO_COLOR", "when not empty, --color auto uses no colour"},
 		{"TERM", "when it is dumb, --color auto uses no colour"},
 	}
-	treeFiles = []string{configFile, ".skillpackignore"}
+	treeFiles = []string{config.File, ".skillpackignore"}
 )
 
 // knownFiles are the files that commands read or write by their default names.
 var knownFiles = []meant{
-	{configFile, "the configuration, read from the working directory; flags win over it"},
+	{config.File, "the configuration, read from the working directory; flags win over it"},
 	{".skillpackignore", "at the top of the skills directory: patterns of files that are part of no skill, one a line"},
 	{defaultManifest, "the manifest: what a server must return from skills/list"},
 	{defaultGo, "the same, and the bytes of every file, compiled into a Go package"},
@@ -51,7 +53,7 @@ var manuals = map[string]manual{
 			{"3", "the server refused the credentials"},
 			{"4", "the server could not be reached, or did not answer in time"},
 		},
-		files: []string{configFile, ".skillpackignore", defaultManifest, defaultGo},
+		files: []string{config.File, ".skillpackignore", defaultManifest, defaultGo},
 	},
 	"build": {
 		about: "Checks the skills directory DIR, and writes the manifest and the Go file: both, or neither when a rule finds an error. An output that would not change is not touched. An output path of - puts that file on stdout and the findings on stderr. With --check nothing is written, and the files on disk are compared with what would be.",
@@ -79,7 +81,7 @@ var manuals = map[string]manual{
 			{"4", "the server could not be reached, or did not answer in time"},
 		},
 		reads: append([]meant{
-			{"VAR", "any variable that ${VAR} names in a --header, in a server of " + configFile + " or of --mcp-config; one that is unset or empty is an error"},
+			{"VAR", "any variable that ${VAR} names in a --header, in a server of " + config.File + " or of --mcp-config; one that is unset or empty is an error"},
 			{"HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy for a server over HTTP"},
 			{"SSL_CERT_FILE, SSL_CERT_DIR", "on Unix other than macOS: the certificates to trust, in place of the system's"},
 		}, readsColor...),
@@ -112,14 +114,14 @@ var manuals = map[string]manual{
 	"init": {
 		about: "Writes a SKILL.md that breaks no rule, in a new folder NAME of the skills directory; NAME may have folders before it. On a terminal, what is not given is asked for. A folder that exists is left as it is.",
 		exits: []meant{{"0", "the skill is written"}, exitUsage},
-		files: []string{configFile},
+		files: []string{config.File},
 	},
 	"version": {
 		about: "Prints the version, the commit and its time, the Go release and platform, and the revisions of protocol and specification that the program implements. A module that go install fetched names no commit; its version does.",
 		exits: []meant{{"0", "printed"}, {"2", "the command line is wrong"}},
 	},
 	"completion": {
-		about: "Prints the script that lets a shell complete commands, flags, rule ids, formats, schemas and the servers of " + configFile + ".",
+		about: "Prints the script that lets a shell complete commands, flags, rule ids, formats, schemas and the servers of " + config.File + ".",
 		exits: []meant{{"0", "printed"}, {"2", "there is no script for that shell"}},
 	},
 	"man": {

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 	"github.com/skillpack/skillpack/serve"
@@ -114,7 +115,7 @@ func serveAction(ctx context.Context, cmd *cli.Command) error {
 // serveSource finds the skills directory, and reads the manifest where the
 // argument names one. Its files lie in the directory that was built: skills of
 // the configuration, else the folder skills beside the manifest, else ./skills.
-func serveSource(cmd *cli.Command, s *settings, c config) (*manifest.Manifest, error) {
+func serveSource(cmd *cli.Command, s *settings, c config.Config) (*manifest.Manifest, error) {
 	path := cmd.Args().First()
 	if info, err := os.Stat(path); cmd.Args().Len() != 1 || err != nil || info.IsDir() {
 		return nil, s.directory(cmd, c)
@@ -124,16 +125,16 @@ func serveSource(cmd *cli.Command, s *settings, c config) (*manifest.Manifest, e
 		return nil, err
 	}
 	s.manifest = path
-	s.dir = first(c.skills, defaultSkills)
+	s.dir = first(c.Skills, defaultSkills)
 	beside := filepath.Join(filepath.Dir(path), defaultSkills)
-	if info, err := os.Stat(beside); c.skills == "" && err == nil && info.IsDir() {
+	if info, err := os.Stat(beside); c.Skills == "" && err == nil && info.IsDir() {
 		s.dir = beside
 	}
 	s.read.Dir = filepath.Clean(s.dir)
 	s.policy.Dir = filepath.ToSlash(s.read.Dir)
 	s.read.Own = append(s.read.Own, path)
 	if _, err := os.Stat(s.dir); err != nil {
-		return nil, usageError("the manifest %s has no files, and the skills directory cannot be read: %v; name it by skills: in %s", path, reason(err), configFile)
+		return nil, usageError("the manifest %s has no files, and the skills directory cannot be read: %v; name it by skills: in %s", path, reason(err), config.File)
 	}
 	return &m, nil
 }

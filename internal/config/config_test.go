@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 )
 
 func TestParseConfig(t *testing.T) {
-	c, err := parseConfig("skillpack.yaml", []byte(`skills: ./skills
+	c, err := Parse("skillpack.yaml", []byte(`skills: ./skills
 manifest: m.json
 go: {file: g.go, package: skills, embed: inline}
 prefix: acme/billing
@@ -30,14 +30,14 @@ servers:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.skills != "./skills" || c.manifest != "m.json" || c.goFile != "g.go" || c.pkg != "skills" || c.embed != "inline" || c.prefix != "acme/billing" || !slices.Equal(c.exclude, []string{"**/drafts/**"}) {
+	if c.Skills != "./skills" || c.Manifest != "m.json" || c.GoFile != "g.go" || c.Package != "skills" || c.Embed != "inline" || c.Prefix != "acme/billing" || !slices.Equal(c.Exclude, []string{"**/drafts/**"}) {
 		t.Errorf("config %+v", c)
 	}
-	if c.policy.Severity["unknown-field"] != lint.Off || c.policy.Severity["crlf"] != lint.Error || len(c.policy.Ignore) != 1 {
-		t.Errorf("policy %+v", c.policy)
+	if c.Policy.Severity["unknown-field"] != lint.Off || c.Policy.Severity["crlf"] != lint.Error || len(c.Policy.Ignore) != 1 {
+		t.Errorf("policy %+v", c.Policy)
 	}
-	if len(c.servers) != 2 || c.servers[0].name != "prod" || !c.servers[0].verify || c.servers[0].headers[0].value != "Bearer ${PROD_TOKEN}" || c.servers[1].command[2] != "./cmd/server" {
-		t.Errorf("servers %+v", c.servers)
+	if len(c.Servers) != 2 || c.Servers[0].Name != "prod" || !c.Servers[0].Verify || c.Servers[0].Headers[0].Value != "Bearer ${PROD_TOKEN}" || c.Servers[1].Command[2] != "./cmd/server" {
+		t.Errorf("servers %+v", c.Servers)
 	}
 }
 
@@ -60,7 +60,7 @@ func FuzzParseConfig(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := parseConfig("c.yaml", []byte(text))
+		c, err := Parse("c.yaml", []byte(text))
 		if err != nil {
 			place := configPlace.FindStringSubmatch(err.Error())
 			if place == nil || strings.ContainsAny(err.Error(), "\n\r") {
@@ -97,7 +97,7 @@ func FuzzParseConfig(f *testing.F) {
 }
 
 // checkConfig compares a configuration with its document as JSON.
-func checkConfig(t *testing.T, text string, c config, doc any) {
+func checkConfig(t *testing.T, text string, c Config, doc any) {
 	t.Helper()
 	top, _ := doc.(map[string]any)
 	output, _ := top["go"].(map[string]any)
@@ -105,34 +105,34 @@ func checkConfig(t *testing.T, text string, c config, doc any) {
 		in   map[string]any
 		key  string
 		have string
-	}{{top, "skills", c.skills}, {top, "manifest", c.manifest}, {top, "prefix", c.prefix}, {output, "file", c.goFile}, {output, "package", c.pkg}, {output, "embed", c.embed}} {
+	}{{top, "skills", c.Skills}, {top, "manifest", c.Manifest}, {top, "prefix", c.Prefix}, {output, "file", c.GoFile}, {output, "package", c.Package}, {output, "embed", c.Embed}} {
 		if want, _ := p.in[p.key].(string); want != p.have {
 			t.Errorf("%q: %s is %q, want %q", text, p.key, p.have, want)
 		}
 	}
-	if c.noGo != (top["go"] == false) {
-		t.Errorf("%q: no Go file is %v", text, c.noGo)
+	if c.NoGo != (top["go"] == false) {
+		t.Errorf("%q: no Go file is %v", text, c.NoGo)
 	}
 	rules, _ := top["rules"].(map[string]any)
 	ignored, _ := top["ignore"].([]any)
 	servers, _ := top["servers"].(map[string]any)
 	excluded, _ := top["exclude"].([]any)
-	if len(rules) != len(c.policy.Severity) || len(ignored) != len(c.policy.Ignore) || len(servers) != len(c.servers) || len(excluded) != len(c.exclude) {
+	if len(rules) != len(c.Policy.Severity) || len(ignored) != len(c.Policy.Ignore) || len(servers) != len(c.Servers) || len(excluded) != len(c.Exclude) {
 		t.Errorf("%q is read as %+v", text, c)
 	}
-	for _, s := range c.servers {
-		want, ok := servers[s.name].(map[string]any)
+	for _, s := range c.Servers {
+		want, ok := servers[s.Name].(map[string]any)
 		headers, _ := want["headers"].(map[string]any)
 		env, _ := want["env"].(map[string]any)
 		command, _ := want["command"].([]any)
 		url, _ := want["url"].(string)
 		verify, _ := want["verify"].(bool)
-		if !ok || s.url != url || s.verify != verify || len(s.headers) != len(headers) || len(s.env) != len(env) || len(s.command) != len(command) {
-			t.Errorf("%q: server %q is read as %+v", text, s.name, s)
+		if !ok || s.URL != url || s.Verify != verify || len(s.Headers) != len(headers) || len(s.Env) != len(env) || len(s.Command) != len(command) {
+			t.Errorf("%q: server %q is read as %+v", text, s.Name, s)
 		}
 		for i, word := range command {
-			if word != s.command[i] {
-				t.Errorf("%q: word %d of the command is %q", text, i, s.command[i])
+			if word != s.Command[i] {
+				t.Errorf("%q: word %d of the command is %q", text, i, s.Command[i])
 			}
 		}
 	}

@@ -1,12 +1,9 @@
-package main
+package config
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,92 +12,44 @@ import (
 	"github.com/skillpack/skillpack/lint"
 )
 
-// configFile is read from the working directory when --config names no other.
-const configFile = "skillpack.yaml"
+// File is read from the working directory when --config names no other.
+const File = "skillpack.yaml"
 
-// misnamed is what others call such a file. To pass over it without a word would
-// drop what it says.
-const misnamed = "skillpack.yml"
+// EmbedModes are the values of --embed.
+var EmbedModes = []string{"auto", "files", "inline"}
 
-// configAbove returns the nearest configuration in a folder above the working
-// directory, "" when there is none.
-func configAbove() string {
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		return ""
-	}
-	for above := ".."; ; above = filepath.Join(above, "..") {
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		if info, err := os.Stat(filepath.Join(parent, configFile)); err == nil && info.Mode().IsRegular() {
-			return filepath.ToSlash(filepath.Join(above, configFile))
-		}
-		dir = parent
-	}
+// Config is skillpack.yaml. A nil or zero field was not given.
+type Config struct {
+	Path     string // of the file it came from, "" when there is none
+	Skills   string
+	Manifest string
+	GoFile   string
+	NoGo     bool
+	Package  string
+	Embed    string
+	Prefix   string
+	Exclude  []string
+	Policy   lint.Policy
+	Servers  []Server
 }
 
-// maxConfig bounds the configuration file, in bytes.
-const maxConfig = 1 << 20
-
-// config is skillpack.yaml. A nil or zero field was not given.
-type config struct {
-	path     string // of the file it came from, "" when there is none
-	skills   string
-	manifest string
-	goFile   string
-	noGo     bool
-	pkg      string
-	embed    string
-	prefix   string
-	exclude  []string
-	policy   lint.Policy
-	servers  []server
+// Server is one entry of "servers:". Either url or command is given.
+type Server struct {
+	Name    string
+	URL     string
+	Headers []Pair
+	Command []string
+	Env     []Pair
+	Verify  bool
 }
 
-// server is one entry of "servers:". Either url or command is given.
-type server struct {
-	name    string
-	url     string
-	headers []pair
-	command []string
-	env     []pair
-	verify  bool
-}
+// Pair is a header or an environment variable, in the order of the file.
+type Pair struct{ Name, Value string }
 
-// pair is a header or an environment variable, in the order of the file.
-type pair struct{ name, value string }
-
-// readConfig reads path, or skillpack.yaml when path is empty; that one may be
-// absent. It returns an error that names file, line and column of the first
-// key it does not know or value of the wrong type.
-func readConfig(path string) (config, error) {
-	named := path != ""
-	if !named {
-		path = configFile
-	}
-	if _, err := os.Lstat(path); !named && errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(misnamed); err == nil {
-			return config{}, usageError("%s is not read: call it %s, or name it with --config", misnamed, configFile)
-		}
-		return config{}, nil
-	}
-	text, err := readInput(path, maxConfig, named)
-	if err != nil {
-		return config{}, usageError("cannot read the configuration: %s: %w", path, err)
-	}
-	c, err := parseConfig(path, text)
-	if err != nil {
-		return config{}, &exitError{exitFailed, err}
-	}
-	return c, nil
-}
-
-// parseConfig reads the text of a configuration file.
-func parseConfig(path string, text []byte) (c config, err error) {
+// Parse reads the text of a configuration file.
+func Parse(path string, text []byte) (c Config, err error) {
 	r := configReader{path: path}
-	c.path = path
+	c.Path = path
 	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
 	var document yaml.Node
 	switch err := decoder.Decode(&document); {
@@ -118,11 +67,11 @@ func parseConfig(path string, text []byte) (c config, err error) {
 		return c, nil
 	}
 	r.mapping(root, "the file", map[string]func(*yaml.Node){
-		"skills":   r.text(&c.skills),
-		"manifest": r.text(&c.manifest),
+		"skills":   r.text(&c.Skills),
+		"manifest": r.text(&c.Manifest),
 		"go":       func(n *yaml.Node) { r.goOutput(n, &c) },
 		"prefix":   r.prefix(&c),
-		"exclude":  r.texts(&c.exclude),
+		"exclude":  r.texts(&c.Exclude),
 		"rules":    func(n *yaml.Node) { r.rules(n, &c) },
 		"ignore":   func(n *yaml.Node) { r.ignores(n, &c) },
 		"servers":  func(n *yaml.Node) { r.servers(n, &c) },
@@ -207,13 +156,13 @@ func (r *configReader) text(into *string) func(*yaml.Node) {
 	}
 }
 
-// prefix is a text that may be empty, which is none.
-func (r *configReader) prefix(c *config) func(*yaml.Node) {
+// Prefix is a text that may be empty, which is none.
+func (r *configReader) prefix(c *Config) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && n.Value == "" {
 			return
 		}
-		r.text(&c.prefix)(n)
+		r.text(&c.Prefix)(n)
 	}
 }
 
@@ -239,28 +188,28 @@ func (r *configReader) flag(into *bool) func(*yaml.Node) {
 	}
 }
 
-func (r *configReader) goOutput(n *yaml.Node, c *config) {
+func (r *configReader) goOutput(n *yaml.Node, c *Config) {
 	if n.Kind == yaml.ScalarNode {
 		var on bool
 		if n.Tag != "!!bool" || n.Decode(&on) != nil || on {
 			r.fail(n, "go is false, or a mapping with file, package and embed, not %s", r.kindOf(n))
 		}
-		c.noGo = true
+		c.NoGo = true
 		return
 	}
 	r.mapping(n, "go", map[string]func(*yaml.Node){
-		"file":    r.text(&c.goFile),
-		"package": r.text(&c.pkg),
+		"file":    r.text(&c.GoFile),
+		"package": r.text(&c.Package),
 		"embed": func(n *yaml.Node) {
-			r.text(&c.embed)(n)
-			if r.err == nil && !slices.Contains(embedModes, c.embed) {
-				r.fail(n, "embed is one of %s, not %q", strings.Join(embedModes, ", "), c.embed)
+			r.text(&c.Embed)(n)
+			if r.err == nil && !slices.Contains(EmbedModes, c.Embed) {
+				r.fail(n, "embed is one of %s, not %q", strings.Join(EmbedModes, ", "), c.Embed)
 			}
 		},
 	})
 }
 
-func (r *configReader) rules(n *yaml.Node, c *config) {
+func (r *configReader) rules(n *yaml.Node, c *Config) {
 	r.pairs(n, "rules", func(key, value *yaml.Node) {
 		var severity lint.Severity
 		// YAML 1.1 readers take a bare off for false; the word is what counts here.
@@ -268,13 +217,13 @@ func (r *configReader) rules(n *yaml.Node, c *config) {
 			r.fail(value, "a severity is one of error, warning, off, not %s", r.kindOf(value))
 			return
 		}
-		if err := c.policy.Set(key.Value, severity); err != nil {
+		if err := c.Policy.Set(key.Value, severity); err != nil {
 			r.fail(key, "%v", err)
 		}
 	})
 }
 
-func (r *configReader) ignores(n *yaml.Node, c *config) {
+func (r *configReader) ignores(n *yaml.Node, c *Config) {
 	if n.Kind != yaml.SequenceNode {
 		r.fail(n, `ignore is a list, as in [{rule: broken-link, path: "legacy/**"}], not %s`, r.kindOf(n))
 		return
@@ -288,44 +237,44 @@ func (r *configReader) ignores(n *yaml.Node, c *config) {
 		if r.err != nil {
 			return
 		}
-		if err := c.policy.AddIgnore(rule, path); err != nil {
+		if err := c.Policy.AddIgnore(rule, path); err != nil {
 			r.fail(item, "%v", err)
 		}
 	}
 }
 
-func (r *configReader) servers(n *yaml.Node, c *config) {
+func (r *configReader) servers(n *yaml.Node, c *Config) {
 	r.private = true
 	defer func() { r.private = false }()
 	r.pairs(n, "servers", func(key, value *yaml.Node) {
-		s := server{name: key.Value}
-		if strings.Trim(strings.ToLower(s.name), "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" || strings.Trim(s.name, ".") == "" {
+		s := Server{Name: key.Value}
+		if strings.Trim(strings.ToLower(s.Name), "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" || strings.Trim(s.Name, ".") == "" {
 			// The name becomes part of a report's file name.
-			r.fail(key, "server name %q: write letters, digits, and . _ - between them", s.name)
+			r.fail(key, "server name %q: write letters, digits, and . _ - between them", s.Name)
 			return
 		}
 		r.mapping(value, "a server", map[string]func(*yaml.Node){
-			"url":     r.text(&s.url),
-			"headers": r.textPairs("headers", &s.headers),
-			"command": r.texts(&s.command),
-			"env":     r.textPairs("env", &s.env),
-			"verify":  r.flag(&s.verify),
+			"url":     r.text(&s.URL),
+			"headers": r.textPairs("headers", &s.Headers),
+			"command": r.texts(&s.Command),
+			"env":     r.textPairs("env", &s.Env),
+			"verify":  r.flag(&s.Verify),
 		})
-		if r.err == nil && (s.url == "") == (len(s.command) == 0) {
-			r.fail(value, "server %q needs either url or command", s.name)
+		if r.err == nil && (s.URL == "") == (len(s.Command) == 0) {
+			r.fail(value, "server %q needs either url or command", s.Name)
 		}
-		c.servers = append(c.servers, s)
+		c.Servers = append(c.Servers, s)
 	})
 }
 
-func (r *configReader) textPairs(what string, into *[]pair) func(*yaml.Node) {
+func (r *configReader) textPairs(what string, into *[]Pair) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.pairs(n, what, func(key, value *yaml.Node) {
 			if value.Kind != yaml.ScalarNode {
 				r.fail(value, "a text is expected, not %s", r.kindOf(value))
 				return
 			}
-			*into = append(*into, pair{key.Value, value.Value})
+			*into = append(*into, Pair{key.Value, value.Value})
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -118,7 +118,7 @@ func TestConfigSchema(t *testing.T) {
 		if err := s.Validate(asJSON(t, tt.text)); (err == nil) != tt.ok {
 			t.Errorf("%q: the schema says %v", tt.text, err)
 		}
-		if _, err := parseConfig("skillpack.yaml", []byte(tt.text)); (err == nil) != tt.ok {
+		if _, err := Parse("skillpack.yaml", []byte(tt.text)); (err == nil) != tt.ok {
 			t.Errorf("%q: the reader says %v", tt.text, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestConfigSamples(t *testing.T) {
 		if err := s.Validate(asJSON(t, block)); err != nil {
 			t.Errorf("%v\n%s", err, block)
 		}
-		if _, err := parseConfig("skillpack.yaml", []byte(block)); err != nil {
+		if _, err := Parse("skillpack.yaml", []byte(block)); err != nil {
 			t.Errorf("%v\n%s", err, block)
 		}
 	}
