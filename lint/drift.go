@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -94,7 +95,7 @@ func factsOf(r *manifest.Resource) *FileFacts {
 	if r == nil {
 		return nil
 	}
-	return &FileFacts{r.Digest, r.Size}
+	return &FileFacts{Digest: r.Digest, Size: r.Size}
 }
 
 // content is what tells one file from another at a glance; the report in JSON
@@ -126,7 +127,7 @@ func shortValue(v manifest.Value) string {
 	if v.Kind == manifest.String {
 		return quote(v.Text)
 	}
-	return Plain(cut(v.String(), longest))
+	return message.Plain(cut(v.String(), longest))
 }
 
 // firstDifference returns the offset of the first character that differs.

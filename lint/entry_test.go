@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -365,7 +366,7 @@ func FuzzCheckEntry(f *testing.F) {
 			t.Errorf("%d findings", len(findings))
 		}
 		for _, found := range findings {
-			if len(found.Message) > 2500 || strings.ContainsFunc(found.Message, unprintable) {
+			if len(found.Message) > 2500 || strings.ContainsFunc(found.Message, message.Unprintable) {
 				t.Errorf("message is no short printable line: %q", found.Message)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // Style is how a report looks on its stream.
@@ -49,8 +51,8 @@ func FormatNamed(name string) (Format, error) {
 		}
 		names[i] = f.Name
 	}
-	if near, ok := Closest(cut(name, longest), names); ok {
-		return Format{}, fmt.Errorf("there is no format %s: is %s meant?", quote(name), near)
+	if near, ok := Closest(message.Cut(name, message.Longest), names); ok {
+		return Format{}, fmt.Errorf("there is no format %s: is %s meant?", message.Quote(name), near)
 	}
-	return Format{}, fmt.Errorf("there is no format %s: write %s", quote(name), orList(names))
+	return Format{}, fmt.Errorf("there is no format %s: write %s", message.Quote(name), message.OrList(names))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/schema"
 )
 
@@ -28,7 +29,7 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("%d lines for %d findings:\n%s", len(lines), len(r.Findings), got)
 		}
 		for i, line := range lines {
-			if end := ": " + Plain(r.Findings[i].Message) + " [" + r.Findings[i].Rule + "]"; !strings.HasSuffix(line, end) {
+			if end := ": " + message.Plain(r.Findings[i].Message) + " [" + r.Findings[i].Rule + "]"; !strings.HasSuffix(line, end) {
 				t.Errorf("%q does not end in %q", line, end)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -122,7 +123,7 @@ func (e *entry) checkMetadata(m manifest.Member) {
 
 // stringForm says how to write a metadata value as the string it must be.
 func stringForm(f manifest.Member) string {
-	key := Plain(cut(f.Key, 40))
+	key := message.Plain(cut(f.Key, 40))
 	switch v := f.Value; {
 	case v.Kind == manifest.Null:
 		return "give it a value in quotes, or remove the key"
@@ -141,7 +142,7 @@ func firstKey(v manifest.Value) string {
 	if len(v.Members) == 0 {
 		return "name"
 	}
-	return Plain(cut(v.Members[0].Key, 40))
+	return message.Plain(cut(v.Members[0].Key, 40))
 }
 
 // checkAllowedTools looks for the two other ways in which tools are listed: a
@@ -160,7 +161,7 @@ func (e *entry) checkAllowedTools(m manifest.Member) {
 		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is %s, not a string: write the tools in one string, with blanks between them", describe(v))
 	default:
 		if spaced, ok := withoutCommas(v.Text); !ok {
-			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has commas between the tools, which become part of their names: write allowed-tools: %s", Plain(cut(spaced, longest)))
+			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has commas between the tools, which become part of their names: write allowed-tools: %s", message.Plain(cut(spaced, longest)))
 		}
 	}
 }

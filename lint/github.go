@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // annotationsShown is how many annotations of each severity GitHub shows of one
@@ -51,7 +53,7 @@ func writeGitHub(w io.Writer, r *Report, _ Style) error {
 // commandData escapes the text of a workflow command: a line break would end
 // it, and what follows could be another command. [Plain] shows line breaks and
 // leaves none to be escaped.
-func commandData(s string) string { return strings.ReplaceAll(Plain(s), "%", "%25") }
+func commandData(s string) string { return strings.ReplaceAll(message.Plain(s), "%", "%25") }
 
 // commandProperty escapes the value of a workflow command's property, which a
 // comma or two colons would end.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -72,5 +73,5 @@ func fuzzHostile(f *testing.F, check func(t *testing.T, text string)) {
 // goldenReport compares a report with a file of testdata.
 func goldenReport(t *testing.T, name, got string) {
 	t.Helper()
-	golden(t, filepath.Join("testdata", name), []byte(got), "go test ./lint -run '^"+t.Name()+"$' -update")
+	testfiles.Golden(t, filepath.Join("testdata", name), []byte(got), "go test ./lint -run '^"+t.Name()+"$' -update")
 }

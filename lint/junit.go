@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 type junitSuites struct {
@@ -56,7 +58,7 @@ func writeJUnit(w io.Writer, r *Report, _ Style) error {
 	all := &junitSuites{Name: whole}
 	suites := map[string]*junitSuite{}
 	add := func(suite string, c *junitCase) {
-		suite = Plain(suite)
+		suite = message.Plain(suite)
 		s, ok := suites[suite]
 		if !ok {
 			s = &junitSuite{Name: suite}
@@ -74,7 +76,7 @@ func writeJUnit(w io.Writer, r *Report, _ Style) error {
 		add("verification", r.junitVerification(v))
 	}
 	if !r.Complete {
-		add(whole, &junitCase{Name: "complete", Error: &junitOutcome{Message: cmp.Or(Plain(r.Reason), "the run could not be completed: there may be more to find")}})
+		add(whole, &junitCase{Name: "complete", Error: &junitOutcome{Message: cmp.Or(message.Plain(r.Reason), "the run could not be completed: there may be more to find")}})
 	} else if len(r.Findings) == 0 {
 		add(whole, &junitCase{Name: "no findings", SystemOut: r.Closing()})
 	}
@@ -131,39 +133,39 @@ func groupFindings(findings []Finding) [][]Finding {
 // junitFinding is the test of findings of one rule at one place.
 func (r *Report) junitFinding(group []Finding) *junitCase {
 	f := group[0]
-	c := &junitCase{Name: f.Rule, File: Plain(f.Path), Line: f.Line}
+	c := &junitCase{Name: f.Rule, File: message.Plain(f.Path), Line: f.Line}
 	if place := cmp.Or(f.Path, f.URI); place != "" {
-		c.Name = Plain(place) + ": " + f.Rule
+		c.Name = message.Plain(place) + ": " + f.Rule
 	}
 	var lines []string
 	for _, f := range group {
-		line := fmt.Sprintf("%s: %s [%s]", f.Severity, Plain(f.Message), f.Rule)
+		line := fmt.Sprintf("%s: %s [%s]", f.Severity, message.Plain(f.Message), f.Rule)
 		if place := f.Place(); place != "" {
-			line = Plain(place) + ": " + line
+			line = message.Plain(place) + ": " + line
 		}
 		lines = append(lines, line)
 	}
 	if f.Help != "" {
-		lines = append(lines, Plain(f.Help))
+		lines = append(lines, message.Plain(f.Help))
 	}
 	text := strings.Join(lines, "\n")
 	if f.Severity < Error && !r.Strict {
 		c.SystemOut = text
 		return c
 	}
-	message := Plain(f.Message)
+	first := message.Plain(f.Message)
 	if more := len(group) - 1; more > 0 {
-		message += fmt.Sprintf(" (and %s more)", number(more))
+		first += fmt.Sprintf(" (and %s more)", message.Number(more))
 	}
-	c.Failure = &junitOutcome{Message: message, Type: f.Rule, Text: text}
+	c.Failure = &junitOutcome{Message: first, Type: f.Rule, Text: text}
 	return c
 }
 
 // junitVerification is the test of one verified file. Its rules decide whether
 // wrong bytes fail the run, so they fail no test of a run that is OK.
 func (r *Report) junitVerification(v Verification) *junitCase {
-	c := &junitCase{Name: Plain(v.URI)}
-	text := Plain(v.detail())
+	c := &junitCase{Name: message.Plain(v.URI)}
+	text := message.Plain(detailOf(v))
 	outcome := &junitOutcome{Message: text, Type: string(v.Status)}
 	switch {
 	case v.Status == Verified:
@@ -180,8 +182,8 @@ func (r *Report) junitVerification(v Verification) *junitCase {
 	return c
 }
 
-// detail says what differs, or why there is nothing to say.
-func (v Verification) detail() string {
+// detailOf says what differs, or why there is nothing to say.
+func detailOf(v Verification) string {
 	var parts []string
 	if v.Expected != "" || v.Actual != "" {
 		parts = append(parts, fmt.Sprintf("expected %s, got %s", v.Expected, v.Actual))

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 func readJUnit(t *testing.T, text string) junitSuites {
@@ -72,10 +74,10 @@ func FuzzJUnit(f *testing.F) {
 		}
 		for _, suite := range s.Suites {
 			for _, c := range suite.Cases {
-				if c.Failure != nil && suite.Name != "verification" && c.Failure.Message != Plain(text) {
-					t.Errorf("message %q, want %q", c.Failure.Message, Plain(text))
+				if c.Failure != nil && suite.Name != "verification" && c.Failure.Message != message.Plain(text) {
+					t.Errorf("message %q, want %q", c.Failure.Message, message.Plain(text))
 				}
-				if strings.TrimSpace(c.Name) == "" && strings.TrimSpace(Plain(text)) != "" {
+				if strings.TrimSpace(c.Name) == "" && strings.TrimSpace(message.Plain(text)) != "" {
 					t.Errorf("a test without a name:\n%s", got)
 				}
 			}

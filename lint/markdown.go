@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -87,7 +88,7 @@ func (m *markdown) table(limit int, title, noun string, head []string, rows [][]
 		}
 		line := "| " + strings.Join(row, " | ") + " |\n"
 		if m.Len()+len(line) > limit {
-			fmt.Fprintf(m, "\n%s more %s are not shown here.\n", number(len(rows)-i), noun)
+			fmt.Fprintf(m, "\n%s more %s are not shown here.\n", message.Number(len(rows)-i), noun)
 			return
 		}
 		m.WriteString(line)
@@ -154,10 +155,10 @@ func verdictCounts(verifications []Verification) string {
 	var parts []string
 	for _, v := range verdicts {
 		if n := count(verifications, v); n > 0 {
-			parts = append(parts, number(n)+" "+string(v))
+			parts = append(parts, message.Number(n)+" "+string(v))
 		}
 	}
-	return counted(len(verifications), "file") + ": " + strings.Join(parts, ", ") + "."
+	return message.Counted(len(verifications), "file") + ": " + strings.Join(parts, ", ") + "."
 }
 
 func failedRows(verifications []Verification) [][]string {

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/skillpack/skillpack/manifest"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 func driftReport() *Report {
@@ -74,7 +76,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 	}
 	for _, what := range []string{"findings", "differences", "files"} {
 		m := regexp.MustCompile(`\n([0-9,]+) more ` + what + ` are not shown here\.\n`).FindStringSubmatch(got)
-		if m == nil || m[1] == number(n) {
+		if m == nil || m[1] == message.Number(n) {
 			t.Errorf("of the %s: %q", what, m)
 		}
 	}

@@ -3,6 +3,8 @@ package lint
 import (
 	"regexp"
 	"strings"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // codeSpan shows a text as it is, in Markdown: nothing in a code span is a
@@ -25,7 +27,9 @@ func codeSpan(s string) string {
 
 // shortPlain cuts a text before it is made plain, which reads all of it, and
 // after, since escapes are longer.
-func shortPlain(s string) string { return cut(Plain(cut(s, markdownCell)), markdownCell) }
+func shortPlain(s string) string {
+	return message.Cut(message.Plain(message.Cut(s, markdownCell)), markdownCell)
+}
 
 var (
 	// words splits a message: a quoted text is one word.

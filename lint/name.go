@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/skillpack/skillpack/manifest"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // maxName is how many characters a name may have.

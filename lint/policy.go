@@ -120,16 +120,9 @@ func RuleNamed(id string) (Rule, error) {
 }
 
 // Apply returns the findings that are left, with the severities the policy
-// gives them, sorted by place, line, column and rule. It does not change its
-// argument.
-func (p Policy) Apply(findings []Finding) []Finding {
-	left, _ := p.apply(findings)
-	return left
-}
-
-// apply also returns how many findings each entry of Ignore dropped, in their
-// order.
-func (p Policy) apply(findings []Finding) (left []Finding, ignored []Ignored) {
+// gives them, sorted by place, line, column and rule, and how many each entry of
+// Ignore dropped, in their order. It does not change its argument.
+func (p Policy) Apply(findings []Finding) (left []Finding, ignored []Ignored) {
 	left = make([]Finding, 0, len(findings))
 	for _, i := range p.Ignore {
 		ignored = append(ignored, Ignored{Rule: i.Rule, Path: i.Path})

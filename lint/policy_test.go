@@ -131,7 +131,8 @@ func TestPolicyApply(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range p.Apply(findings) {
+			left, _ := p.Apply(findings)
+			for _, f := range left {
 				got = append(got, f.Place()+" "+f.Severity.String()+" "+f.Rule)
 			}
 			if s := strings.Join(got, ", "); s != tt.want {
@@ -165,7 +166,8 @@ func TestIgnoreMeansOnePlace(t *testing.T) {
 					continue
 				}
 				for _, f := range []Finding{onDisk, served} {
-					if got := len(p.Apply([]Finding{f})) == 0; got != want {
+					left, _ := p.Apply([]Finding{f})
+					if got := len(left) == 0; got != want {
 						t.Errorf("dir %q, prefix %q: %q ignores %s: %v, want %v", dir, prefix, pattern, f.Place(), got, want)
 					}
 				}
@@ -178,7 +180,8 @@ func TestIgnoreMeansOnePlace(t *testing.T) {
 		if err := p.AddIgnore("stray-file", pattern); err != nil {
 			t.Fatal(err)
 		}
-		if got := len(p.Apply([]Finding{New("stray-file", "m").At("repo/skills", 0, 0)})) == 0; got != want {
+		left, _ := p.Apply([]Finding{New("stray-file", "m").At("repo/skills", 0, 0)})
+		if got := len(left) == 0; got != want {
 			t.Errorf("%q ignores the directory: %v, want %v", pattern, got, want)
 		}
 	}
@@ -189,13 +192,13 @@ func TestIgnoreMeansOnePlace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := NewReport("check", Summary{}, []Finding{
+	left, ignored := p.Apply([]Finding{
 		New("crlf", "m").At("skills.manifest.json", 1, 1), New("crlf", "m").Served("skill://other/x.md"),
 		New("crlf", "m").Served("skill://acme/x.md"), New("crlf", "m").Served("skills[3]"), New("nested-skill", "m").At("other/a", 0, 0),
-	}, p)
+	})
 	want := []Ignored{{"crlf", "skills.manifest.json", 1}, {"crlf", "other", 1}}
-	if len(r.Findings) != 2 || r.Summary.Warnings != 2 || r.Summary.Ignored != 2 || !slices.Equal(r.Ignored, want) {
-		t.Errorf("%+v, ignored %v, left %v", r.Summary, r.Ignored, r.Findings)
+	if len(left) != 2 || !slices.Equal(ignored, want) {
+		t.Errorf("ignored %v, left %v", ignored, left)
 	}
 }
 
@@ -214,32 +217,5 @@ func TestSummaryCount(t *testing.T) {
 	}
 	if s.Count(inner, seen); s != (Summary{Skills: 2, Files: 3, Bytes: math.MaxInt64}) {
 		t.Errorf("%+v", s)
-	}
-}
-
-func TestStrict(t *testing.T) {
-	warning, failure := New("crlf", "m"), New("special-file", "m")
-	tests := []struct {
-		name       string
-		findings   []Finding
-		strict, ok bool
-	}{
-		{"nothing", nil, true, true},
-		{"warning", []Finding{warning}, false, true},
-		{"warning, strict", []Finding{warning}, true, false},
-		{"error", []Finding{failure}, false, false},
-	}
-	for _, tt := range tests {
-		r := NewReport("check", Summary{}, tt.findings, Policy{Strict: tt.strict})
-		if r.OK() != tt.ok || r.Broken() == tt.ok {
-			t.Errorf("%s: ok %v, broken %v", tt.name, r.OK(), r.Broken())
-		}
-		if len(r.Findings) > 0 && r.Findings[0].Severity != tt.findings[0].Severity {
-			t.Errorf("%s: shown as %v", tt.name, r.Findings[0].Severity)
-		}
-		r.Complete = false
-		if r.OK() {
-			t.Errorf("%s: an incomplete run is OK", tt.name)
-		}
 	}
 }

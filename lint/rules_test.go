@@ -2,11 +2,8 @@ package lint
 
 import (
 	"bytes"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,18 +12,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/manifest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestRulesAreFilled(t *testing.T) {
 	kebab := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 	seen := map[string]bool{}
-	var known []Where
-	for _, p := range places {
-		known = append(known, p.where)
-	}
+	known := []Where{Tree, Entry, Output, Server, Drift, Read}
 	for _, r := range Rules() {
 		t.Run(r.ID, func(t *testing.T) {
 			if !kebab.MatchString(r.ID) {
@@ -124,35 +117,7 @@ func TestRulesGolden(t *testing.T) {
 		}
 		b.WriteByte('\n')
 	}
-	golden(t, filepath.Join("testdata", "rules.golden"), b.Bytes(), "go test ./lint -run TestRulesGolden -update")
-}
-
-func TestRulesPageIsCurrent(t *testing.T) {
-	var b bytes.Buffer
-	if err := WriteRules(&b, "markdown", Rules()); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, filepath.Join("..", "docs", "rules.md"), b.Bytes(), "go run ./cmd/skillpack rules --format markdown > docs/rules.md")
-}
-
-func golden(t *testing.T, file string, got []byte, command string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not current; run: %s", filepath.ToSlash(file), command)
-	}
+	testfiles.Golden(t, filepath.Join("testdata", "rules.golden"), b.Bytes(), "go test ./lint -run TestRulesGolden -update")
 }
 
 // TestExamplesAreTrue parses the examples that are a frontmatter: the bad one
@@ -199,108 +164,4 @@ func rulesBroken(text string) []string {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-func TestWriteRulesText(t *testing.T) {
-	var b bytes.Buffer
-	rules := []Rule{
-		{ID: "short", Severity: Error, Where: Tree, Breaks: "a thing"},
-		{ID: "much-longer", Severity: Warning, Where: Server, Breaks: "another"},
-	}
-	if err := WriteRules(&b, "text", rules); err != nil {
-		t.Fatal(err)
-	}
-	want := "" +
-		"short        error    tree    a thing\n" +
-		"much-longer  warning  server  another\n"
-	if got := b.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestWriteRulesJSON(t *testing.T) {
-	var b bytes.Buffer
-	if err := WriteRules(&b, "json", Rules()); err != nil {
-		t.Fatal(err)
-	}
-	var list struct {
-		SchemaVersion int
-		Rules         []map[string]any
-	}
-	if err := json.Unmarshal(b.Bytes(), &list); err != nil {
-		t.Fatal(err)
-	}
-	if list.SchemaVersion != 1 || len(list.Rules) != len(Rules()) {
-		t.Fatalf("schemaVersion %d and %d rules, want 1 and %d", list.SchemaVersion, len(list.Rules), len(Rules()))
-	}
-	for i, r := range Rules() {
-		got := list.Rules[i]
-		want := map[string]any{
-			"id": r.ID, "severity": r.Severity.String(), "where": string(r.Where), "required": r.Required,
-			"inspector": r.Inspector, "fixable": r.Fixable, "breaks": r.Breaks, "why": r.Why, "bad": r.Bad, "good": r.Good,
-			"fix": r.Fix, "spec": r.Spec,
-		}
-		for key, value := range want {
-			if got[key] != value {
-				t.Errorf("rule %s: %s is %v, want %v", r.ID, key, got[key], value)
-			}
-		}
-		if len(got) != len(want) {
-			t.Errorf("rule %s has %d keys, want %d", r.ID, len(got), len(want))
-		}
-	}
-}
-
-func TestWriteRulesRefusesAFormat(t *testing.T) {
-	var b bytes.Buffer
-	err := WriteRules(&b, "yaml", Rules())
-	if err == nil || !strings.Contains(err.Error(), "text, json, markdown") {
-		t.Errorf("error %v does not list the formats", err)
-	}
-	if b.Len() > 0 {
-		t.Errorf("%d bytes were written before the error", b.Len())
-	}
-}
-
-func TestWriteRule(t *testing.T) {
-	r := Rule{
-		ID: "an-example", Severity: Error, Where: Tree, Required: true, Inspector: true,
-		Breaks: "a line that is longer than the eighty columns of a terminal, so that it has to be wrapped",
-		Why:    "Because.", Bad: "one\n\n  two", Good: "three", Fix: "Do it.", Spec: "https://example.com/" + strings.Repeat("x", 80),
-	}
-	var b bytes.Buffer
-	if err := WriteRule(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	want := `an-example (error, tree)
-required: its severity cannot be changed, its findings cannot be ignored
-also a check of MCP Inspector, under the same id
-
-breaks  a line that is longer than the eighty columns of a terminal, so that it
-        has to be wrapped
-why     Because.
-bad     one
-
-          two
-good    three
-fix     Do it.
-spec    ` + r.Spec + "\n"
-	if got := b.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestWriteRuleFits(t *testing.T) {
-	for _, r := range Rules() {
-		var b bytes.Buffer
-		if err := WriteRule(&b, r); err != nil {
-			t.Fatal(err)
-		}
-		prose, _, _ := strings.Cut(b.String(), "\nbad ")
-		for line := range strings.SplitSeq(prose, "\n") {
-			if n := utf8.RuneCountInString(line); n > 80 {
-				t.Errorf("%s: a line has %d columns: %s", r.ID, n, line)
-			}
-		}
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // The structs below are the part of SARIF 2.1.0 that a report fills, in the
@@ -227,5 +229,5 @@ func escapePath(path string) string {
 // around the number of an argument (3.11.5), and brackets before parentheses
 // are a link (3.11.6).
 func sarifMessage(s string) string {
-	return strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(Plain(s))
+	return strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(message.Plain(s))
 }

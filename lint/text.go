@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // Escape sequences of the text format.
@@ -33,14 +33,14 @@ func writeText(w io.Writer, r *Report, style Style) error {
 	}
 	for _, f := range r.Findings {
 		if place := f.Place(); place != "" {
-			b.WriteString(paint(bold, Plain(place)))
+			b.WriteString(paint(bold, message.Plain(place)))
 			b.WriteString(": ")
 		}
 		color := yellow
 		if f.Severity == Error {
 			color = red
 		}
-		fmt.Fprintf(b, "%s: %s %s\n", paint(color, f.Severity.String()), Plain(f.Message), paint(dim, "["+f.Rule+"]"))
+		fmt.Fprintf(b, "%s: %s %s\n", paint(color, f.Severity.String()), message.Plain(f.Message), paint(dim, "["+f.Rule+"]"))
 	}
 	return b.Flush()
 }
@@ -52,19 +52,19 @@ func (r *Report) Closing() string {
 	s := r.Summary
 	var b strings.Builder
 	if r.Server != nil {
-		b.WriteString("server " + r.Server.label())
+		b.WriteString("server " + labelOf(r.Server))
 	}
 	if r.faithful() {
 		verb, suffix := "lists", ""
 		if n := len(r.Verification); n > 0 {
 			verb, suffix = "serves", "; verified"
 			if good := count(r.Verification, Verified); good < n {
-				suffix = fmt.Sprintf("; %s of %s verified", number(good), counted(n, "file"))
+				suffix = fmt.Sprintf("; %s of %s verified", message.Number(good), message.Counted(n, "file"))
 			}
 		}
-		fmt.Fprintf(&b, " %s the %s of this build (%s, %s)%s", verb, counted(s.Skills, "skill"), counted(s.Files, "file"), byteSize(s.Bytes), suffix)
+		fmt.Fprintf(&b, " %s the %s of this build (%s, %s)%s", verb, message.Counted(s.Skills, "skill"), message.Counted(s.Files, "file"), message.ByteSize(s.Bytes), suffix)
 		if s.Warnings > 0 {
-			b.WriteString("; " + counted(s.Warnings, "warning"))
+			b.WriteString("; " + message.Counted(s.Warnings, "warning"))
 		}
 	} else {
 		if r.Server != nil {
@@ -75,14 +75,14 @@ func (r *Report) Closing() string {
 	if s.Excluded > 0 || len(r.Exclusions) > 0 {
 		var by []string
 		for _, x := range r.Exclusions {
-			by = append(by, fmt.Sprintf("%s by %s", number(x.Count), Plain(x.Pattern)))
+			by = append(by, fmt.Sprintf("%s by %s", message.Number(x.Count), message.Plain(x.Pattern)))
 		}
 		writeLeftOut(&b, s.Excluded, "excluded", by)
 	}
 	if ignored := r.ignored(); s.Ignored > 0 || len(ignored) > 0 {
 		var by []string
 		for _, x := range ignored {
-			by = append(by, fmt.Sprintf("%s by %s %s", number(x.Count), x.Rule, Plain(x.Path)))
+			by = append(by, fmt.Sprintf("%s by %s %s", message.Number(x.Count), x.Rule, message.Plain(x.Path)))
 		}
 		writeLeftOut(&b, s.Ignored, "ignored", by)
 	}
@@ -91,7 +91,7 @@ func (r *Report) Closing() string {
 
 // writeLeftOut writes how much was left out, and by what.
 func writeLeftOut(b *strings.Builder, n int, how string, by []string) {
-	fmt.Fprintf(b, "; %s %s", number(n), how)
+	fmt.Fprintf(b, "; %s %s", message.Number(n), how)
 	if len(by) > 0 {
 		fmt.Fprintf(b, " (%s)", strings.Join(by, ", "))
 	}
@@ -100,13 +100,13 @@ func writeLeftOut(b *strings.Builder, n int, how string, by []string) {
 // writeCounts writes what was looked at and what was found.
 func (r *Report) writeCounts(b *strings.Builder) {
 	s := r.Summary
-	fmt.Fprintf(b, "%s, %s, %s: ", counted(s.Skills, "skill"), counted(s.Files, "file"), byteSize(s.Bytes))
+	fmt.Fprintf(b, "%s, %s, %s: ", message.Counted(s.Skills, "skill"), message.Counted(s.Files, "file"), message.ByteSize(s.Bytes))
 	var found []string
 	if s.Errors > 0 {
-		found = append(found, counted(s.Errors, "error"))
+		found = append(found, message.Counted(s.Errors, "error"))
 	}
 	if s.Warnings > 0 {
-		warnings := counted(s.Warnings, "warning")
+		warnings := message.Counted(s.Warnings, "warning")
 		if r.Strict {
 			warnings += " (errors, with --strict)"
 		}
@@ -147,9 +147,9 @@ func count(verifications []Verification, v Verdict) int {
 	return n
 }
 
-// label names a server by what it says of itself, or by its address. A name
+// labelOf names a server by what it says of itself, or by its address. A name
 // that could be read as part of the sentence is quoted.
-func (s *ServerInfo) label() string {
+func labelOf(s *ServerInfo) string {
 	if s.Name == "" {
 		return unambiguous(s.Target)
 	}
@@ -163,37 +163,7 @@ func unambiguous(s string) string {
 	if s == "" || strings.ContainsFunc(s, func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._/:@+", r)
 	}) {
-		return quote(s)
+		return message.Quote(s)
 	}
-	return cut(s, longest)
-}
-
-// Plain returns a text fit for a terminal: it escapes what one would act on or not show: control characters,
-// marks of text direction, bytes that are no UTF-8.
-func Plain(s string) string {
-	bad := strings.IndexFunc(s, unprintable)
-	if bad < 0 {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case unprintable(r):
-			q := strconv.QuoteRune(r)
-			b.WriteString(q[1 : len(q)-1])
-		default:
-			b.WriteRune(r)
-		}
-		s = s[size:]
-	}
-	return b.String()
-}
-
-// unprintable reports whether a character is escaped. The blanks that are not
-// U+0020 are let through: they do no harm in a line of text.
-func unprintable(r rune) bool {
-	return r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r)
+	return message.Cut(s, message.Longest)
 }

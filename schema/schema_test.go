@@ -149,8 +149,8 @@ func TestBrokenManifestsDoNot(t *testing.T) {
 	}
 }
 
-// report writes what the JSON format makes of real findings and drift.
-func report(t *testing.T) string {
+// reportJSON writes what the JSON format makes of real findings and drift.
+func reportJSON(t *testing.T) string {
 	t.Helper()
 	v, err := manifest.ParseValue([]byte(`{"uri": "skill://a+b/c/SKILL.md", "frontmatter": {"name": "C", "x": null}, "resources": [null, {"uri": "skill://a/b", "digest": "x"}]}`))
 	if err != nil {
@@ -182,7 +182,7 @@ func report(t *testing.T) string {
 
 func TestReportsValidate(t *testing.T) {
 	s := compiled(t, "report")
-	text := report(t)
+	text := reportJSON(t)
 	if err := validate(t, s, text); err != nil {
 		t.Errorf("%v\n%s", err, text)
 	}
@@ -193,7 +193,7 @@ func TestReportsValidate(t *testing.T) {
 
 func TestBrokenReportsDoNot(t *testing.T) {
 	s := compiled(t, "report")
-	text := report(t)
+	text := reportJSON(t)
 	tests := []struct{ name, old, new string }{
 		{"another version", `"schemaVersion": 1`, `"schemaVersion": 2`},
 		{"ok a string", `"ok": false`, `"ok": "false"`},

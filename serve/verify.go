@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -27,7 +28,7 @@ func (e *VerifyError) Error() string {
 	}
 	fmt.Fprintf(&b, "the skills are not served: %s between the manifest and the files: run skillpack build (or go generate), then build the server again", what)
 	for _, f := range e.Findings {
-		fmt.Fprintf(&b, "\n  %s: %s [%s]", f.URI, lint.Plain(f.Message), f.Rule)
+		fmt.Fprintf(&b, "\n  %s: %s [%s]", f.URI, message.Plain(f.Message), f.Rule)
 	}
 	return b.String()
 }

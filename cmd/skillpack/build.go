@@ -52,37 +52,37 @@ func build(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer b.Close()
-	report := newTreeReport("build", b, s.policy, b.Findings)
-	if report.Broken() {
+	r := newTreeReport("build", b, s.policy, b.Findings)
+	if r.Broken() {
 		if !cmd.Bool("check") {
 			s.report.note("nothing was written: %s", "mend the errors first")
 		}
-		return s.report.print(report)
+		return s.report.print(r)
 	}
 	outputs, err := plan(s, b)
 	if err != nil {
-		return s.unfinished(report, err)
+		return s.unfinished(r, err)
 	}
 	if cmd.Bool("check") {
 		stale, drift, err := compare(cmd, s, b, outputs)
 		if err != nil {
-			return s.unfinished(report, err)
+			return s.unfinished(r, err)
 		}
-		report = newTreeReport("build", b, s.policy, append(b.Findings, stale...))
-		report.Drift = drift
-		return s.report.print(report)
+		r = newTreeReport("build", b, s.policy, append(b.Findings, stale...))
+		r.Drift = drift
+		return s.report.print(r)
 	}
 	if err := write(ctx, cmd, s, outputs); err != nil {
-		return s.unfinished(report, err)
+		return s.unfinished(r, err)
 	}
 	s.report.note("fingerprint %s", b.Manifest.Fingerprint())
-	return s.report.print(report)
+	return s.report.print(r)
 }
 
 // unfinished prints what was found although the job could not be done.
-func (s settings) unfinished(report *lint.Report, err error) error {
-	report.Complete, report.Reason = false, err.Error()
-	if printErr := s.report.print(report); printErr != nil && printErr.Error() != "" {
+func (s settings) unfinished(r *lint.Report, err error) error {
+	r.Complete, r.Reason = false, err.Error()
+	if printErr := s.report.print(r); printErr != nil && printErr.Error() != "" {
 		return printErr
 	}
 	return &exitError{exitFailed, err}

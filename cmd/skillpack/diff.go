@@ -50,9 +50,9 @@ func diff(ctx context.Context, cmd *cli.Command) error {
 	for _, skill := range sides[1].Skills {
 		summary.Count(skill, seen)
 	}
-	report := lint.NewReport("diff", summary, findings, s.policy)
-	report.Drift, report.Manifest, report.Source = drift, cmd.Args().Get(1), source
-	return s.report.print(report)
+	r := lint.NewReport("diff", summary, findings, s.policy)
+	r.Drift, r.Manifest, r.Source = drift, cmd.Args().Get(1), source
+	return s.report.print(r)
 }
 
 // readSide reads a manifest from a file, or builds it from a directory; then it

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 )
 
@@ -30,7 +31,10 @@ func fixFlags() []cli.Flag {
 }
 
 // kept reports whether the policy keeps a finding: what is ignored stays as it is.
-func (s settings) kept(f lint.Finding) bool { return len(s.policy.Apply([]lint.Finding{f})) > 0 }
+func (s settings) kept(f lint.Finding) bool {
+	left, _ := s.policy.Apply([]lint.Finding{f})
+	return len(left) > 0
+}
 
 // fix mends the directory and says what it did.
 func fix(ctx context.Context, s settings) error {
@@ -143,7 +147,7 @@ func printDiff(w io.Writer, f bundle.FileFix) error {
 
 func printPlain(w io.Writer, text string) error {
 	for line := range strings.Lines(text) {
-		if _, err := fmt.Fprintln(w, lint.Plain(strings.TrimRight(line, "\r\n"))); err != nil {
+		if _, err := fmt.Fprintln(w, message.Plain(strings.TrimRight(line, "\r\n"))); err != nil {
 			return err
 		}
 	}

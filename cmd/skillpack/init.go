@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/skillpack/skillpack/bundle"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -81,7 +82,7 @@ func initAction(ctx context.Context, cmd *cli.Command) error {
 	} else if err != nil {
 		return fmt.Errorf("cannot write %s: %w", filepath.ToSlash(target), reason(err))
 	}
-	fmt.Fprintf(cmd.Root().ErrWriter, "wrote %s\n", lint.Plain(filepath.ToSlash(filepath.Join(target, manifest.SkillFile))))
+	fmt.Fprintf(cmd.Root().ErrWriter, "wrote %s\n", message.Plain(filepath.ToSlash(filepath.Join(target, manifest.SkillFile))))
 	return nil
 }
 

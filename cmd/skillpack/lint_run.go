@@ -232,12 +232,12 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 		what.Progress = progress(s.report)
 	}
 	result := session.Check(ctx, what)
-	report := lint.NewReport("lint", result.Summary, result.Findings, s.policy)
+	r := lint.NewReport("lint", result.Summary, result.Findings, s.policy)
 	info := session.Info()
-	report.Manifest, report.Source = b.file, b.source()
-	report.Server, report.Drift, report.Verification = &info, result.Drift, result.Verification
+	r.Manifest, r.Source = b.file, b.source()
+	r.Server, r.Drift, r.Verification = &info, result.Drift, result.Verification
 	incomplete := result.Incomplete
-	if incomplete == "" && b.manifest == nil && result.Summary.Skills == 0 && !report.Broken() {
+	if incomplete == "" && b.manifest == nil && result.Summary.Skills == 0 && !r.Broken() {
 		incomplete = "the server lists no skills and there is no manifest to compare with: nothing was checked"
 	}
 	var failed error
@@ -247,14 +247,14 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 	case incomplete != "":
 		failed = &exitError{exitFailed, errors.New("the check is incomplete: " + incomplete)}
 	}
-	if report.Complete = failed == nil; failed != nil {
-		report.Reason = inOneLine(failed)
+	if r.Complete = failed == nil; failed != nil {
+		r.Reason = inOneLine(failed)
 	}
 	var notes []string
 	if d := session.FellBack(); d > 0 {
 		notes = append(notes, fmt.Sprintf("the server did not answer protocol %s within %v; checked with %s: name one by --protocol", remote.Protocol2026, d, remote.Protocol2025))
 	}
-	return outcome{report, notes, failed}
+	return outcome{r, notes, failed}
 }
 
 // unread is why a check ended early, with how many files that left out.

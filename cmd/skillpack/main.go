@@ -15,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 )
 
@@ -44,9 +45,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = &exitError{exitFailed, fmt.Errorf("interrupted: nothing was replaced that was not complete")}
 	}
 	if err != nil && err.Error() != "" {
-		fmt.Fprintf(stderr, "skillpack: %s\n", lint.Plain(err.Error()))
+		fmt.Fprintf(stderr, "skillpack: %s\n", message.Plain(err.Error()))
 		for _, line := range printedBy(err) {
-			fmt.Fprintln(stderr, lint.Plain(line))
+			fmt.Fprintln(stderr, message.Plain(line))
 		}
 	}
 	return statusOf(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
-	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // sourceDate is the variable by which builds that must come out the same say
@@ -201,7 +201,7 @@ func (p *page) entries(title string, list []meant) {
 // roff writes text so that it is read back as it is: what roff or its printers
 // take for something else is escaped.
 func roff(text string) string {
-	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`).Replace(lint.Plain(text))
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`).Replace(message.Plain(text))
 }
 
 // protect keeps a line that starts with a dot from being a request; the other

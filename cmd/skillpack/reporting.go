@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 )
 
@@ -102,7 +103,7 @@ func (r reporting) note(format string, args ...any) {
 
 // say prints a line for people on stderr, also with --quiet.
 func (r reporting) say(format string, args ...any) {
-	fmt.Fprintln(r.notes, lint.Plain(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(r.notes, message.Plain(fmt.Sprintf(format, args...)))
 }
 
 // replaceable refuses to write over a file that is no report: by a link or a slip
@@ -117,13 +118,13 @@ func (o reportFile) replaceable() error {
 
 // print writes the report in every form that was asked for, and the closing
 // count. It returns the error that the exit status stands for.
-func (r reporting) print(report *lint.Report) error {
-	if err := r.format.Write(r.reports, report, r.style); err != nil {
+func (r reporting) print(rep *lint.Report) error {
+	if err := r.format.Write(r.reports, rep, r.style); err != nil {
 		return fmt.Errorf("cannot write the report: %w", err)
 	}
 	for _, o := range r.also {
 		if o.path == stdoutPath {
-			if err := o.format.Write(r.stdout, report, lint.Style{}); err != nil {
+			if err := o.format.Write(r.stdout, rep, lint.Style{}); err != nil {
 				return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
 			}
 			continue
@@ -131,20 +132,20 @@ func (r reporting) print(report *lint.Report) error {
 		if err := o.replaceable(); err != nil {
 			return err
 		}
-		_, err := atomicfile.Write(o.path, func(w io.Writer) error { return o.format.Write(w, report, lint.Style{}) })
+		_, err := atomicfile.Write(o.path, func(w io.Writer) error { return o.format.Write(w, rep, lint.Style{}) })
 		if err != nil {
 			return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
 		}
 	}
 	// Of a server that was not reached there is nothing to count; the reason follows.
-	reached := report.Complete || report.Server == nil || report.Server.Protocol != ""
+	reached := rep.Complete || rep.Server == nil || rep.Server.Protocol != ""
 	if !r.quiet && reached {
-		fmt.Fprintln(r.notes, report.Closing())
+		fmt.Fprintln(r.notes, rep.Closing())
 	}
 	switch {
-	case report.Broken():
+	case rep.Broken():
 		return errFindings
-	case !report.Complete:
+	case !rep.Complete:
 		return &exitError{status: exitFailed}
 	}
 	return nil

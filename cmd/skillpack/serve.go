@@ -168,15 +168,15 @@ func readServed(ctx context.Context, s settings, committed *manifest.Manifest, o
 	}
 	defer b.Close()
 	findings := b.Findings
-	report := newTreeReport("serve", b, s.policy, findings)
+	r := newTreeReport("serve", b, s.policy, findings)
 	if committed != nil {
 		stale, drift := lint.Drifts(manifest.Diff(*committed, b.Manifest), lint.SidesOfCheck)
-		report = newTreeReport("serve", b, s.policy, append(findings, stale...))
-		report.Drift = drift
+		r = newTreeReport("serve", b, s.policy, append(findings, stale...))
+		r.Drift = drift
 	}
-	if len(report.Findings) > 0 {
-		err := s.report.print(report)
-		if len(report.Drift) > 0 {
+	if len(r.Findings) > 0 {
+		err := s.report.print(r)
+		if len(r.Drift) > 0 {
 			s.report.note("%s now builds to something else than %s: run skillpack build, or serve with the --prefix, --exclude and --follow-symlinks it was built with", s.dir, s.manifest)
 		}
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // logRequests prints a line on stderr for each request that was answered.
@@ -26,7 +26,7 @@ func logRequests(r reporting) mcp.Middleware {
 				outcome = err.Error()
 			}
 			line := fmt.Sprintf("%s %s%s: %s (%v)", start.Format(time.TimeOnly), method, subject(req), outcome, time.Since(start).Round(10*time.Microsecond))
-			fmt.Fprintln(r.notes, lint.Plain(line)) // asked for, also with --quiet
+			fmt.Fprintln(r.notes, message.Plain(line)) // asked for, also with --quiet
 			return result, err
 		}
 	}

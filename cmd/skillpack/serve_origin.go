@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // ownOrigin refuses what a web page asks for from a host that has a name: a page
@@ -19,7 +19,7 @@ import (
 func ownOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !addressed(origin) {
-			http.Error(w, fmt.Sprintf("a web page of %s may not ask: open it by the server's IP address, or by localhost", lint.Plain(origin)), http.StatusForbidden)
+			http.Error(w, fmt.Sprintf("a web page of %s may not ask: open it by the server's IP address, or by localhost", message.Plain(origin)), http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
