@@ -62,7 +62,7 @@ func Drifts(changes []manifest.Change, sides Sides) ([]Finding, []SkillDrift) {
 			case manifest.Extra:
 				add(f.URI, "file-extra", "file %s is in %s but not in %s", name, sides.NewPlace, sides.OldPlace)
 			default:
-				add(f.URI, "file-changed", "file %s differs: %s %s, %s %s", name, sides.Old, content(f.Old), sides.New, content(f.New))
+				add(f.URI, "file-changed", "file %s differs: %s %s, %s %s", name, sides.Old, ShortContent(f.Old), sides.New, ShortContent(f.New))
 			}
 		}
 		drifts = append(drifts, d)
@@ -98,9 +98,9 @@ func factsOf(r *manifest.Resource) *FileFacts {
 	return &FileFacts{Digest: r.Digest, Size: r.Size}
 }
 
-// content is what tells one file from another at a glance; the report in JSON
+// ShortContent is what tells one file from another at a glance; the report in JSON
 // has the whole digest.
-func content(r *manifest.Resource) string {
+func ShortContent(r *manifest.Resource) string {
 	const shown = len("sha256:") + 12
 	return counted(int(r.Size), "byte") + " " + r.Digest.String()[:shown] + "…"
 }
@@ -110,11 +110,11 @@ func (s Sides) field(f manifest.FieldChange) string {
 	name := cut(f.Path, longest)
 	switch f.Status {
 	case manifest.Missing:
-		return fmt.Sprintf("field %s is in %s but not in %s: %s", name, s.OldPlace, s.NewPlace, shortValue(*f.Old))
+		return fmt.Sprintf("field %s is in %s but not in %s: %s", name, s.OldPlace, s.NewPlace, ShortValue(*f.Old))
 	case manifest.Extra:
-		return fmt.Sprintf("field %s is in %s but not in %s: %s", name, s.NewPlace, s.OldPlace, shortValue(*f.New))
+		return fmt.Sprintf("field %s is in %s but not in %s: %s", name, s.NewPlace, s.OldPlace, ShortValue(*f.New))
 	}
-	before, after := shortValue(*f.Old), shortValue(*f.New)
+	before, after := ShortValue(*f.Old), ShortValue(*f.New)
 	if f.Old.Kind == manifest.String && f.New.Kind == manifest.String {
 		from := firstDifference(f.Old.Text, f.New.Text)
 		before, after = excerpt(f.Old.Text, from), excerpt(f.New.Text, from)
@@ -122,8 +122,8 @@ func (s Sides) field(f manifest.FieldChange) string {
 	return fmt.Sprintf("field %s differs: %s %s, %s %s", name, s.Old, before, s.New, after)
 }
 
-// shortValue returns a value as JSON, or the start of it.
-func shortValue(v manifest.Value) string {
+// ShortValue returns a value as JSON, or the start of it.
+func ShortValue(v manifest.Value) string {
 	if v.Kind == manifest.String {
 		return quote(v.Text)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/report"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -163,18 +164,18 @@ func reportJSON(t *testing.T) string {
 	changed.Skills[1].URI = manifest.NewURI("y/SKILL.md")
 	drift, skills := lint.Drifts(manifest.Diff(old, changed), lint.SidesOfLint)
 	findings = append(append(findings, drift...), lint.CheckSkill(changed.Skills[1], "y/SKILL.md")...)
-	r := lint.NewReport("lint", lint.Summary{Skills: 2, Files: 3, Bytes: 4, Excluded: 1}, findings, lint.Policy{})
+	r := report.New("lint", lint.Summary{Skills: 2, Files: 3, Bytes: 4, Excluded: 1}, findings, lint.Policy{})
 	r.Ignored = []lint.Ignored{{Rule: "file-extra", Path: "a/**", Count: 2}}
 	r.Exclusions = []lint.Exclusion{{Pattern: ".DS_Store", Count: 1}}
 	r.Server = &lint.ServerInfo{Name: "s", Version: "1", Protocol: "2026-07-28", Target: "https://mcp.example.com/mcp"}
 	r.Drift = skills
 	r.Verification = []lint.Verification{{URI: "skill://x/SKILL.md", Status: lint.Mismatch, Expected: "1", Actual: "2", Cause: "CRLF"}, {URI: "skill://x/a", Status: lint.Skipped}}
-	f, err := lint.FormatNamed("json")
+	f, err := report.FormatNamed("json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := f.Write(&b, r, lint.Style{}); err != nil {
+	if err := f.Write(&b, r, report.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

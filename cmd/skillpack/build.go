@@ -16,6 +16,7 @@ import (
 	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/report"
 	"github.com/skillpack/skillpack/manifest"
 	"github.com/skillpack/skillpack/manifest/gofile"
 )
@@ -80,7 +81,7 @@ func build(ctx context.Context, cmd *cli.Command) error {
 }
 
 // unfinished prints what was found although the job could not be done.
-func (s settings) unfinished(r *lint.Report, err error) error {
+func (s settings) unfinished(r *report.Report, err error) error {
 	r.Complete, r.Reason = false, err.Error()
 	if printErr := s.report.print(r); printErr != nil && printErr.Error() != "" {
 		return printErr
@@ -89,8 +90,8 @@ func (s settings) unfinished(r *lint.Report, err error) error {
 }
 
 // newTreeReport reports on a directory that was read.
-func newTreeReport(command string, b *bundle.Bundle, p lint.Policy, findings []lint.Finding) *lint.Report {
-	r := lint.NewReport(command, b.Summary, findings, p)
+func newTreeReport(command string, b *bundle.Bundle, p lint.Policy, findings []lint.Finding) *report.Report {
+	r := report.New(command, b.Summary, findings, p)
 	r.Exclusions = b.Excluded
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/lint/remote"
+	"github.com/skillpack/skillpack/lint/report"
 	"github.com/skillpack/skillpack/schema"
 )
 
@@ -190,7 +191,7 @@ func valuesOf(cmd *cli.Command, flag string) []candidate {
 		return ruleIDs()
 	case "format":
 		if cmd.Name == "rules" {
-			return words(lint.RuleFormats)
+			return words(report.RuleFormats)
 		}
 		return formats()
 	case "output":
@@ -225,7 +226,7 @@ func ruleIDs() []candidate {
 
 func formats() []candidate {
 	var found []candidate
-	for _, f := range lint.Formats() {
+	for _, f := range report.Formats() {
 		found = append(found, candidate{f.Name, f.About})
 	}
 	return found

@@ -10,6 +10,7 @@ import (
 
 	"github.com/skillpack/skillpack/bundle"
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/report"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -50,7 +51,7 @@ func diff(ctx context.Context, cmd *cli.Command) error {
 	for _, skill := range sides[1].Skills {
 		summary.Count(skill, seen)
 	}
-	r := lint.NewReport("diff", summary, findings, s.policy)
+	r := report.New("diff", summary, findings, s.policy)
 	r.Drift, r.Manifest, r.Source = drift, cmd.Args().Get(1), source
 	return s.report.print(r)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/lint/remote"
+	"github.com/skillpack/skillpack/lint/report"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -167,7 +168,7 @@ func lintAll(ctx context.Context, cmd *cli.Command, s settings, targets []target
 // outcome is what the check of one server came to. There is always a report; the
 // error says why the check could not be done, or not completely.
 type outcome struct {
-	report *lint.Report
+	report *report.Report
 	notes  []string
 	err    error
 }
@@ -203,7 +204,7 @@ func inOneLine(err error) string {
 // lintServer checks one server.
 func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b built, alone bool) outcome {
 	empty := func(err error) outcome {
-		r := lint.NewReport("lint", lint.Summary{}, nil, s.policy)
+		r := report.New("lint", lint.Summary{}, nil, s.policy)
 		r.Complete, r.Server, r.Reason = false, &lint.ServerInfo{Target: t.server.String()}, inOneLine(err)
 		if t.err != nil {
 			r.Server.Target = t.name // there is no more of it
@@ -232,7 +233,7 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 		what.Progress = progress(s.report)
 	}
 	result := session.Check(ctx, what)
-	r := lint.NewReport("lint", result.Summary, result.Findings, s.policy)
+	r := report.New("lint", result.Summary, result.Findings, s.policy)
 	info := session.Info()
 	r.Manifest, r.Source = b.file, b.source()
 	r.Server, r.Drift, r.Verification = &info, result.Drift, result.Verification

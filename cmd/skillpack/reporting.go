@@ -12,13 +12,13 @@ import (
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/internal/message"
-	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/report"
 )
 
 // reporting is where a run's report and notes go.
 type reporting struct {
-	format  lint.Format
-	style   lint.Style
+	format  report.Format
+	style   report.Style
 	also    []reportFile
 	quiet   bool
 	reports io.Writer // the report
@@ -28,20 +28,20 @@ type reporting struct {
 
 // reportFile is one --output.
 type reportFile struct {
-	format lint.Format
+	format report.Format
 	path   string
 }
 
 func formatNames() string {
 	var names []string
-	for _, f := range lint.Formats() {
+	for _, f := range report.Formats() {
 		names = append(names, f.Name)
 	}
 	return strings.Join(names, ", ")
 }
 
 func validFormat(name string) error {
-	if _, err := lint.FormatNamed(name); err != nil {
+	if _, err := report.FormatNamed(name); err != nil {
 		return usageError("--format: %w", err)
 	}
 	return nil
@@ -50,7 +50,7 @@ func validFormat(name string) error {
 // newReporting reads the flags of reports. When an output of the build goes to
 // stdout, findings go to stderr.
 func newReporting(cmd *cli.Command, s settings) (reporting, error) {
-	format, err := lint.FormatNamed(cmd.String("format"))
+	format, err := report.FormatNamed(cmd.String("format"))
 	if err != nil {
 		return reporting{}, usageError("--format: %w", err)
 	}
@@ -73,7 +73,7 @@ func reportFiles(values []string) ([]reportFile, error) {
 		if !ok || path == "" {
 			return nil, usageError("--output %q: write FORMAT:FILE, as in json:report.json", text)
 		}
-		format, err := lint.FormatNamed(name)
+		format, err := report.FormatNamed(name)
 		if err != nil {
 			return nil, usageError("--output: %w", err)
 		}
@@ -118,13 +118,13 @@ func (o reportFile) replaceable() error {
 
 // print writes the report in every form that was asked for, and the closing
 // count. It returns the error that the exit status stands for.
-func (r reporting) print(rep *lint.Report) error {
+func (r reporting) print(rep *report.Report) error {
 	if err := r.format.Write(r.reports, rep, r.style); err != nil {
 		return fmt.Errorf("cannot write the report: %w", err)
 	}
 	for _, o := range r.also {
 		if o.path == stdoutPath {
-			if err := o.format.Write(r.stdout, rep, lint.Style{}); err != nil {
+			if err := o.format.Write(r.stdout, rep, report.Style{}); err != nil {
 				return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
 			}
 			continue
@@ -132,7 +132,7 @@ func (r reporting) print(rep *lint.Report) error {
 		if err := o.replaceable(); err != nil {
 			return err
 		}
-		_, err := atomicfile.Write(o.path, func(w io.Writer) error { return o.format.Write(w, rep, lint.Style{}) })
+		_, err := atomicfile.Write(o.path, func(w io.Writer) error { return o.format.Write(w, rep, report.Style{}) })
 		if err != nil {
 			return fmt.Errorf("cannot write the %s report: %w", o.format.Name, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/report"
 )
 
 func rulesCommand() *cli.Command {
@@ -25,16 +26,16 @@ func rules(_ context.Context, cmd *cli.Command) error {
 	w, format := cmd.Root().Writer, cmd.String("format")
 	switch cmd.Args().Len() {
 	case 0:
-		return lint.WriteRules(w, format, lint.Rules())
+		return report.WriteRules(w, format, lint.Rules())
 	case 1:
 		rule, err := lint.RuleNamed(cmd.Args().First())
 		if err != nil {
 			return usageError("%w", err)
 		}
 		if format == "text" {
-			return lint.WriteRule(w, rule)
+			return report.WriteRule(w, rule)
 		}
-		return lint.WriteRules(w, format, []lint.Rule{rule})
+		return report.WriteRules(w, format, []lint.Rule{rule})
 	default:
 		return usageError("one rule is explained at a time, not %d: write skillpack rules ID", cmd.Args().Len())
 	}

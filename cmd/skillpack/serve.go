@@ -18,6 +18,7 @@ import (
 	"github.com/skillpack/skillpack/bundle"
 	"github.com/skillpack/skillpack/internal/config"
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/report"
 	"github.com/skillpack/skillpack/manifest"
 	"github.com/skillpack/skillpack/serve"
 )
@@ -185,7 +186,7 @@ func readServed(ctx context.Context, s settings, committed *manifest.Manifest, o
 	}
 	skills, err := serve.New(b.Manifest, readerOf(b), options...)
 	if changed := (*serve.VerifyError)(nil); errors.As(err, &changed) {
-		if err := s.report.print(lint.NewReport("serve", b.Summary, changed.Findings, s.policy)); err != nil {
+		if err := s.report.print(report.New("serve", b.Summary, changed.Findings, s.policy)); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/lint/report"
 )
 
 // FuzzCompletion holds that any words typed so far are completed without an
@@ -62,7 +63,7 @@ func FuzzReportFlags(f *testing.F) {
 			t.Errorf("--rule %q: the error is %q", text, err)
 		}
 		format, path, ok := strings.Cut(text, ":")
-		_, err = lint.FormatNamed(format)
+		_, err = report.FormatNamed(format)
 		good = ok && path != "" && err == nil
 		outputs, err := reportFiles([]string{text})
 		if good != (err == nil) || good && (outputs[0].path != path || outputs[0].format.Name != format) {

@@ -1,7 +1,8 @@
-package lint
+package report
 
 import (
 	"fmt"
+	"github.com/skillpack/skillpack/lint"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func TestGitHub(t *testing.T) {
 	if got := write(t, "github", sample(), Style{Color: true}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if got := write(t, "github", NewReport("check", Summary{}, nil, Policy{}), Style{}); got != "" {
+	if got := write(t, "github", New("check", lint.Summary{}, nil, lint.Policy{}), Style{}); got != "" {
 		t.Errorf("nothing to report is %q", got)
 	}
 	if got := write(t, "github", &Report{Command: "lint"}, Style{}); got != "::notice title=skillpack lint::0 skills, 0 files, 0 bytes: no findings; incomplete\n" {
@@ -27,11 +28,11 @@ func TestGitHub(t *testing.T) {
 
 func TestGitHubSaysWhatIsNotShown(t *testing.T) {
 	for n, hidden := range map[int]bool{10: false, 11: true} {
-		var findings []Finding
+		var findings []lint.Finding
 		for i := range n {
-			findings = append(findings, Finding{Rule: "crlf", Severity: Warning, Message: "m", Path: fmt.Sprint(i)})
+			findings = append(findings, lint.Finding{Rule: "crlf", Severity: lint.Warning, Message: "m", Path: fmt.Sprint(i)})
 		}
-		got := write(t, "github", NewReport("check", Summary{}, findings, Policy{}), Style{})
+		got := write(t, "github", New("check", lint.Summary{}, findings, lint.Policy{}), Style{})
 		if strings.Contains(got, "GitHub shows 10 errors and 10 warnings of a step, the log has all") != hidden {
 			t.Errorf("%d warnings:\n%s", n, got)
 		}
@@ -41,7 +42,7 @@ func TestGitHubSaysWhatIsNotShown(t *testing.T) {
 // TestGitHubPlacesServedThings holds that a served thing is shown at the file it
 // was built from, where there is one.
 func TestGitHubPlacesServedThings(t *testing.T) {
-	r := NewReport("lint", Summary{}, []Finding{{Rule: "file-changed", Severity: Error, Message: "m", URI: "skill://a/x.md"}}, Policy{})
+	r := New("lint", lint.Summary{}, []lint.Finding{{Rule: "file-changed", Severity: lint.Error, Message: "m", URI: "skill://a/x.md"}}, lint.Policy{})
 	for source, want := range map[string]string{
 		"skills/a/x.md": "::error file=skills/a/x.md,title=file-changed::skill://a/x.md: m\n",
 		"":              "::error title=file-changed::skill://a/x.md: m\n",
@@ -54,9 +55,9 @@ func TestGitHubPlacesServedThings(t *testing.T) {
 }
 
 func TestGitHubEscapes(t *testing.T) {
-	r := NewReport("check", Summary{}, []Finding{
-		{Rule: "crlf", Severity: Warning, Message: "50% a:b,c\r\n::error::x", Path: "a,line=1::b%\n.md", Line: 4},
-	}, Policy{})
+	r := New("check", lint.Summary{}, []lint.Finding{
+		{Rule: "crlf", Severity: lint.Warning, Message: "50% a:b,c\r\n::error::x", Path: "a,line=1::b%\n.md", Line: 4},
+	}, lint.Policy{})
 	want := `::warning file=a%2Cline=1%3A%3Ab%25\n.md,line=4,title=crlf::50%25 a:b,c\r\n::error::x` + "\n"
 	if got := write(t, "github", r, Style{}); !strings.HasPrefix(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/skillpack/skillpack/lint"
 )
 
 // sarifSchemaOf compiles the schema of the standard, as OASIS published it with
@@ -67,11 +68,11 @@ func TestSARIF(t *testing.T) {
 
 func TestSARIFOfEveryRule(t *testing.T) {
 	s := sarifSchemaOf(t)
-	var findings []Finding
-	for _, r := range Rules() {
-		findings = append(findings, Finding{Rule: r.ID, Severity: Warning, Message: "m"})
+	var findings []lint.Finding
+	for _, r := range lint.Rules() {
+		findings = append(findings, lint.Finding{Rule: r.ID, Severity: lint.Warning, Message: "m"})
 	}
-	findings = append(findings, Finding{Rule: "of-another-table", Severity: Error, Message: "m"})
+	findings = append(findings, lint.Finding{Rule: "of-another-table", Severity: lint.Error, Message: "m"})
 	r := &Report{Command: "lint", Complete: true, Findings: findings}
 	rules := validSARIF(t, s, write(t, "sarif", r, Style{})).Runs[0].Tool.Driver.Rules
 	if len(rules) != len(findings) {
@@ -89,9 +90,9 @@ func TestSARIFOfEveryRule(t *testing.T) {
 
 func TestSARIFPlaces(t *testing.T) {
 	s := sarifSchemaOf(t)
-	r := &Report{Command: "lint", Manifest: "gen/skills.json", Findings: []Finding{
-		{Rule: "file-extra", Severity: Error, Message: "m", URI: "skill://a/x y.md"},
-		{Rule: "crlf", Severity: Warning, Message: "m", Path: "skills/a/ä b?.md", Line: 3},
+	r := &Report{Command: "lint", Manifest: "gen/skills.json", Findings: []lint.Finding{
+		{Rule: "file-extra", Severity: lint.Error, Message: "m", URI: "skill://a/x y.md"},
+		{Rule: "crlf", Severity: lint.Warning, Message: "m", Path: "skills/a/ä b?.md", Line: 3},
 	}}
 	run := validSARIF(t, s, write(t, "sarif", r, Style{})).Runs[0]
 	served, file := run.Results[0].Locations[0], run.Results[1].Locations[0]
@@ -115,7 +116,7 @@ func TestSARIFPlaces(t *testing.T) {
 }
 
 func TestSARIFFingerprints(t *testing.T) {
-	at := func(findings ...Finding) (ids []string) {
+	at := func(findings ...lint.Finding) (ids []string) {
 		var log sarifLog
 		if err := json.Unmarshal([]byte(write(t, "sarif", &Report{Findings: findings}, Style{})), &log); err != nil {
 			t.Fatal(err)
@@ -128,7 +129,7 @@ func TestSARIFFingerprints(t *testing.T) {
 		}
 		return ids
 	}
-	f := Finding{Rule: "crlf", Severity: Warning, Message: "m", Path: "a", Line: 1, Column: 1, Skill: "s"}
+	f := lint.Finding{Rule: "crlf", Severity: lint.Warning, Message: "m", Path: "a", Line: 1, Column: 1, Skill: "s"}
 	moved := f
 	moved.Message, moved.Line, moved.Column = "another", 9, 9
 	if a, b := at(f)[0], at(moved)[0]; a != b {

@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"path/filepath"
@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/internal/testfiles"
+	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -33,18 +34,18 @@ var hostileTexts = []string{
 
 // hostileReport says a text in every place where a report repeats others.
 func hostileReport(text string) *Report {
-	r := NewReport("lint", Summary{Skills: 1, Files: 1, Bytes: 1}, []Finding{
-		{Rule: "crlf", Severity: Warning, Message: text, Path: text, Line: 2, Column: 3, Skill: text, Help: text},
-		{Rule: "file-extra", Severity: Error, Message: text, URI: text, Skill: text, Help: text},
-		{Rule: "list-failed", Severity: Error, Message: text},
-	}, Policy{})
+	r := New("lint", lint.Summary{Skills: 1, Files: 1, Bytes: 1}, []lint.Finding{
+		{Rule: "crlf", Severity: lint.Warning, Message: text, Path: text, Line: 2, Column: 3, Skill: text, Help: text},
+		{Rule: "file-extra", Severity: lint.Error, Message: text, URI: text, Skill: text, Help: text},
+		{Rule: "list-failed", Severity: lint.Error, Message: text},
+	}, lint.Policy{})
 	value := manifest.Value{Kind: manifest.String, Text: text}
-	r.Exclusions = []Exclusion{{text, 1}}
+	r.Exclusions = []lint.Exclusion{{Pattern: text, Count: 1}}
 	r.Summary.Excluded = 1
-	r.Server = &ServerInfo{Name: text, Version: text, Protocol: text, Target: text}
-	r.Drift = []SkillDrift{{Skill: text, Status: Changed, Cause: text, Frontmatter: []FieldDrift{{Field: text, Built: &value, Served: &value}}}}
+	r.Server = &lint.ServerInfo{Name: text, Version: text, Protocol: text, Target: text}
+	r.Drift = []lint.SkillDrift{{Skill: text, Status: lint.Changed, Cause: text, Frontmatter: []lint.FieldDrift{{Field: text, Built: &value, Served: &value}}}}
 	for _, v := range verdicts {
-		r.Verification = append(r.Verification, Verification{URI: text, Status: v, Expected: text, Actual: text, Cause: text})
+		r.Verification = append(r.Verification, lint.Verification{URI: text, Status: v, Expected: text, Actual: text, Cause: text})
 	}
 	return r
 }
@@ -73,5 +74,5 @@ func fuzzHostile(f *testing.F, check func(t *testing.T, text string)) {
 // goldenReport compares a report with a file of testdata.
 func goldenReport(t *testing.T, name, got string) {
 	t.Helper()
-	testfiles.Golden(t, filepath.Join("testdata", name), []byte(got), "go test ./lint -run '^"+t.Name()+"$' -update")
+	testfiles.Golden(t, filepath.Join("testdata", name), []byte(got), "go test ./lint/report -run '^"+t.Name()+"$' -update")
 }

@@ -1,9 +1,10 @@
-package lint
+package report
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"github.com/skillpack/skillpack/lint"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -15,22 +16,22 @@ var RuleFormats = []string{"text", "json", "markdown"}
 // places are the places rules look at, in the order of the table, as their
 // documentation calls them.
 var places = []struct {
-	where Where
+	where lint.Where
 	about string
 }{
-	{Tree, "the files on disk"},
-	{Entry, "one manifest entry, built or served"},
-	{Output, "the files the build writes"},
-	{Server, "the extension as a server declares and answers it"},
-	{Drift, "what was built against what is served"},
-	{Read, "the bytes fetched with `--verify`"},
+	{lint.Tree, "the files on disk"},
+	{lint.Entry, "one manifest entry, built or served"},
+	{lint.Output, "the files the build writes"},
+	{lint.Server, "the extension as a server declares and answers it"},
+	{lint.Drift, "what was built against what is served"},
+	{lint.Read, "the bytes fetched with `--verify`"},
 }
 
 // WriteRules writes a list of rules: as text, one a line; as JSON, an object
 // with "schemaVersion" and the array "rules", to whose keys later versions only
 // add; as Markdown, the page docs/rules.md, or of one rule its section. It returns an error for any other
 // format, and w's error.
-func WriteRules(w io.Writer, format string, rules []Rule) error {
+func WriteRules(w io.Writer, format string, rules []lint.Rule) error {
 	b := bufio.NewWriter(w)
 	switch format {
 	case "text":
@@ -51,7 +52,7 @@ func WriteRules(w io.Writer, format string, rules []Rule) error {
 	return b.Flush()
 }
 
-func writeRulesText(b *bufio.Writer, rules []Rule) {
+func writeRulesText(b *bufio.Writer, rules []lint.Rule) {
 	longest := 0
 	for _, r := range rules {
 		longest = max(longest, len(r.ID))
@@ -63,21 +64,21 @@ func writeRulesText(b *bufio.Writer, rules []Rule) {
 
 // ruleJSON fixes the keys of a rule and their order.
 type ruleJSON struct {
-	ID        string   `json:"id"`
-	Severity  Severity `json:"severity"`
-	Where     Where    `json:"where"`
-	Required  bool     `json:"required"`
-	Inspector bool     `json:"inspector"`
-	Fixable   bool     `json:"fixable"`
-	Breaks    string   `json:"breaks"`
-	Why       string   `json:"why"`
-	Bad       string   `json:"bad"`
-	Good      string   `json:"good"`
-	Fix       string   `json:"fix"`
-	Spec      string   `json:"spec"`
+	ID        string        `json:"id"`
+	Severity  lint.Severity `json:"severity"`
+	Where     lint.Where    `json:"where"`
+	Required  bool          `json:"required"`
+	Inspector bool          `json:"inspector"`
+	Fixable   bool          `json:"fixable"`
+	Breaks    string        `json:"breaks"`
+	Why       string        `json:"why"`
+	Bad       string        `json:"bad"`
+	Good      string        `json:"good"`
+	Fix       string        `json:"fix"`
+	Spec      string        `json:"spec"`
 }
 
-func writeRulesJSON(w io.Writer, rules []Rule) error {
+func writeRulesJSON(w io.Writer, rules []lint.Rule) error {
 	list := struct {
 		SchemaVersion int        `json:"schemaVersion"`
 		Rules         []ruleJSON `json:"rules"`
@@ -105,7 +106,7 @@ id and with the same meaning. Of a rule marked **--fix**, ` + "`skillpack check 
 mends the faults that need no guess.
 `
 
-func writeRulesMarkdown(b *bufio.Writer, rules []Rule) {
+func writeRulesMarkdown(b *bufio.Writer, rules []lint.Rule) {
 	b.WriteString(rulesIntro)
 	for _, p := range places {
 		first := true
@@ -128,14 +129,14 @@ func writeRulesMarkdown(b *bufio.Writer, rules []Rule) {
 	}
 }
 
-func writeRuleMarkdown(b *bufio.Writer, r Rule) {
+func writeRuleMarkdown(b *bufio.Writer, r lint.Rule) {
 	fmt.Fprintf(b, "### %s\n\n%s · %s%s%s\n\n", r.ID, r.Severity, r.Where, markdownMarks(r), dagger(r))
 	fmt.Fprintf(b, "**What breaks it**: %s.\n\n%s\n\n", r.Breaks, r.Why)
 	fmt.Fprintf(b, "Bad:\n\n```text\n%s\n```\n\nGood:\n\n```text\n%s\n```\n\n", r.Bad, r.Good)
 	fmt.Fprintf(b, "**Fix**: %s\n\n**Rests on**: <%s>\n", r.Fix, r.Spec)
 }
 
-func markdownMarks(r Rule) string {
+func markdownMarks(r lint.Rule) string {
 	marks := ""
 	if r.Required {
 		marks += " · **required**"
@@ -146,7 +147,7 @@ func markdownMarks(r Rule) string {
 	return marks
 }
 
-func dagger(r Rule) string {
+func dagger(r lint.Rule) string {
 	if r.Inspector {
 		return " †"
 	}
@@ -157,7 +158,7 @@ func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // WriteRule explains one rule as text, in lines of at most 80 columns except
 // where a word or an example is longer. It returns w's error.
-func WriteRule(w io.Writer, r Rule) error {
+func WriteRule(w io.Writer, r lint.Rule) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s (%s, %s)\n", r.ID, r.Severity, r.Where)
 	if r.Required {

@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/lint"
 )
 
 // Escape sequences of the text format.
@@ -37,7 +38,7 @@ func writeText(w io.Writer, r *Report, style Style) error {
 			b.WriteString(": ")
 		}
 		color := yellow
-		if f.Severity == Error {
+		if f.Severity == lint.Error {
 			color = red
 		}
 		fmt.Fprintf(b, "%s: %s %s\n", paint(color, f.Severity.String()), message.Plain(f.Message), paint(dim, "["+f.Rule+"]"))
@@ -58,7 +59,7 @@ func (r *Report) Closing() string {
 		verb, suffix := "lists", ""
 		if n := len(r.Verification); n > 0 {
 			verb, suffix = "serves", "; verified"
-			if good := count(r.Verification, Verified); good < n {
+			if good := count(r.Verification, lint.Verified); good < n {
 				suffix = fmt.Sprintf("; %s of %s verified", message.Number(good), message.Counted(n, "file"))
 			}
 		}
@@ -130,14 +131,14 @@ func (r *Report) writeCounts(b *strings.Builder) {
 // from that.
 func (r *Report) faithful() bool {
 	return r.Server != nil && r.Complete && r.Drift != nil && len(r.Drift) == 0 && !r.Broken() &&
-		count(r.Verification, Mismatch)+count(r.Verification, Failed) == 0 &&
-		!slices.ContainsFunc(r.Findings, func(f Finding) bool {
-			rule, _ := Lookup(f.Rule)
-			return rule.Where == Drift
+		count(r.Verification, lint.Mismatch)+count(r.Verification, lint.Failed) == 0 &&
+		!slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
+			rule, _ := lint.Lookup(f.Rule)
+			return rule.Where == lint.Drift
 		})
 }
 
-func count(verifications []Verification, v Verdict) int {
+func count(verifications []lint.Verification, v lint.Verdict) int {
 	n := 0
 	for _, x := range verifications {
 		if x.Status == v {
@@ -149,7 +150,7 @@ func count(verifications []Verification, v Verdict) int {
 
 // labelOf names a server by what it says of itself, or by its address. A name
 // that could be read as part of the sentence is quoted.
-func labelOf(s *ServerInfo) string {
+func labelOf(s *lint.ServerInfo) string {
 	if s.Name == "" {
 		return unambiguous(s.Target)
 	}

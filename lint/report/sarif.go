@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/lint"
 )
 
 // The structs below are the part of SARIF 2.1.0 that a report fills, in the
@@ -110,7 +111,7 @@ type sarifLogical struct {
 }
 
 type sarifProperties struct {
-	Server *ServerInfo `json:"server"`
+	Server *lint.ServerInfo `json:"server"`
 }
 
 const (
@@ -163,20 +164,20 @@ func writeSARIF(w io.Writer, r *Report, _ Style) error {
 
 // fingerprint identifies a finding by what stays when lines move and messages
 // are reworded. Findings that have it in common are numbered in their order.
-func fingerprint(f Finding) string {
+func fingerprint(f lint.Finding) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.URI, f.Skill}, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])
 }
 
 func sarifRuleOf(id string) sarifRule {
-	r, ok := Lookup(id)
+	r, ok := lint.Lookup(id)
 	if !ok {
 		text := sarifText{Text: id}
-		return sarifRule{ID: id, ShortDescription: text, FullDescription: text, Help: text, Default: sarifConfiguration{true, Warning.String()}}
+		return sarifRule{ID: id, ShortDescription: text, FullDescription: text, Help: text, Default: sarifConfiguration{true, lint.Warning.String()}}
 	}
 	level := r.Severity
-	if level == Off {
-		level = Warning
+	if level == lint.Off {
+		level = lint.Warning
 	}
 	return sarifRule{
 		ID:               r.ID,
@@ -185,7 +186,7 @@ func sarifRuleOf(id string) sarifRule {
 		HelpURI:          r.Spec,
 		Help: sarifText{r.Fix, fmt.Sprintf("%s\n\nBad:\n\n```text\n%s\n```\n\nGood:\n\n```text\n%s\n```\n\n[The rule rests on this](%s).\n",
 			r.Fix, r.Bad, r.Good, r.Spec)},
-		Default: sarifConfiguration{r.Severity != Off, level.String()},
+		Default: sarifConfiguration{r.Severity != lint.Off, level.String()},
 	}
 }
 
@@ -193,7 +194,7 @@ func sarifRuleOf(id string) sarifRule {
 // result without a file, and for a URI that is no file's. So a served thing is
 // shown at the file it was built from or at the manifest, whichever of the
 // repository says what it should be, and its own URI is the logical location.
-func (r *Report) sarifLocation(f Finding) sarifLocation {
+func (r *Report) sarifLocation(f lint.Finding) sarifLocation {
 	path := cmp.Or(f.Path, r.source(f), r.Manifest, defaultManifest)
 	// A region is required as well; the first line stands for the whole file.
 	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{artifactURI(path)}, sarifRegion{StartLine: 1}}}

@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"bytes"
@@ -14,25 +14,28 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
 
 func driftReport() *Report {
 	value := func(s string) *manifest.Value { return &manifest.Value{Kind: manifest.String, Text: s} }
-	facts := func(s string) *FileFacts { return &FileFacts{manifest.DigestOf([]byte(s)), int64(len(s))} }
+	facts := func(s string) *lint.FileFacts {
+		return &lint.FileFacts{Digest: manifest.DigestOf([]byte(s)), Size: int64(len(s))}
+	}
 	r := verifiedReport(
-		Finding{Rule: "file-changed", Severity: Error, Message: `file "x.md" differs: built 3 bytes sha256:ba7816bf8f01…, served 4 bytes sha256:88d4266fd4e6…: deploy this build`, URI: "skill://a/x.md", Skill: "a"},
-		Finding{Rule: "frontmatter-drift", Severity: Error, Message: `field description differs: built "Ship it | now.", served "Ship it, @octocat"`, URI: "skill://a/SKILL.md", Skill: "a"},
+		lint.Finding{Rule: "file-changed", Severity: lint.Error, Message: `file "x.md" differs: built 3 bytes sha256:ba7816bf8f01…, served 4 bytes sha256:88d4266fd4e6…: deploy this build`, URI: "skill://a/x.md", Skill: "a"},
+		lint.Finding{Rule: "frontmatter-drift", Severity: lint.Error, Message: `field description differs: built "Ship it | now.", served "Ship it, @octocat"`, URI: "skill://a/SKILL.md", Skill: "a"},
 	)
-	r.Drift = []SkillDrift{
-		{Skill: "a", Status: Changed, Cause: "the server serves another build: deploy this one", Files: []FileDrift{
-			{URI: manifest.NewURI("a/x.md"), Status: Changed, Built: facts("abc"), Served: facts("abcd")},
-			{URI: manifest.NewURI("a/y.md"), Status: Missing, Built: facts("")},
-		}, Frontmatter: []FieldDrift{
+	r.Drift = []lint.SkillDrift{
+		{Skill: "a", Status: lint.Changed, Cause: "the server serves another build: deploy this one", Files: []lint.FileDrift{
+			{URI: manifest.NewURI("a/x.md"), Status: lint.Changed, Built: facts("abc"), Served: facts("abcd")},
+			{URI: manifest.NewURI("a/y.md"), Status: lint.Missing, Built: facts("")},
+		}, Frontmatter: []lint.FieldDrift{
 			{Field: "description", Built: value("Ship it | now."), Served: value("Ship it, @octocat")},
 			{Field: "metadata.version", Served: &manifest.Value{Kind: manifest.Number, Text: "2"}},
 		}},
-		{Skill: "b", Status: Extra},
+		{Skill: "b", Status: lint.Extra},
 	}
 	return r
 }
@@ -40,7 +43,7 @@ func driftReport() *Report {
 func TestMarkdown(t *testing.T) {
 	goldenReport(t, "report.markdown.golden", write(t, "markdown", sample(), Style{Color: true}))
 	goldenReport(t, "drift.markdown.golden", write(t, "markdown", driftReport(), Style{}))
-	got := write(t, "markdown", NewReport("check", Summary{Skills: 1, Files: 2, Bytes: 3}, nil, Policy{}), Style{})
+	got := write(t, "markdown", New("check", lint.Summary{Skills: 1, Files: 2, Bytes: 3}, nil, lint.Policy{}), Style{})
 	if want := "### skillpack check: passed\n\n1 skill, 2 files, 3 bytes: nothing to report\n"; got != want {
 		t.Errorf("got %q", got)
 	}
@@ -48,10 +51,10 @@ func TestMarkdown(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, r := range map[string]Report{
-		"passed":                 {Complete: true, Summary: Summary{Warnings: 1}},
-		"failed":                 {Complete: true, Strict: true, Summary: Summary{Warnings: 1}},
+		"passed":                 {Complete: true, Summary: lint.Summary{Warnings: 1}},
+		"failed":                 {Complete: true, Strict: true, Summary: lint.Summary{Warnings: 1}},
 		"incomplete":             {},
-		"failed, and incomplete": {Summary: Summary{Errors: 1}},
+		"failed, and incomplete": {Summary: lint.Summary{Errors: 1}},
 	} {
 		if got := r.verdict(); got != want {
 			t.Errorf("%+v is %q, want %q", r, got, want)
@@ -62,13 +65,13 @@ func TestVerdict(t *testing.T) {
 func TestMarkdownIsBounded(t *testing.T) {
 	const n = 5000
 	long := strings.Repeat("`@x|", 5000)
-	r := &Report{Command: "lint", Complete: true, Summary: Summary{Errors: n}, Server: &ServerInfo{Name: long, Version: long, Protocol: long, Target: long}}
+	r := &Report{Command: "lint", Complete: true, Summary: lint.Summary{Errors: n}, Server: &lint.ServerInfo{Name: long, Version: long, Protocol: long, Target: long}}
 	for i := range n {
 		name := fmt.Sprintf("%d%s", i, long)
-		r.Findings = append(r.Findings, Finding{Rule: "file-extra", Severity: Error, Message: name, URI: name})
-		r.Drift = append(r.Drift, SkillDrift{Skill: name, Status: Extra, Cause: name})
-		r.Verification = append(r.Verification, Verification{URI: name, Status: Failed, Expected: name, Actual: name, Cause: name})
-		r.Exclusions = append(r.Exclusions, Exclusion{name, 1})
+		r.Findings = append(r.Findings, lint.Finding{Rule: "file-extra", Severity: lint.Error, Message: name, URI: name})
+		r.Drift = append(r.Drift, lint.SkillDrift{Skill: name, Status: lint.Extra, Cause: name})
+		r.Verification = append(r.Verification, lint.Verification{URI: name, Status: lint.Failed, Expected: name, Actual: name, Cause: name})
+		r.Exclusions = append(r.Exclusions, lint.Exclusion{Pattern: name, Count: 1})
 	}
 	got := write(t, "markdown", r, Style{})
 	if len(got) >= 60_000 {
@@ -83,7 +86,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 }
 
 func TestPipes(t *testing.T) {
-	r := &Report{Findings: []Finding{{Rule: "crlf", Severity: Warning, Message: `"a|b" "c\|d"`, Path: `a|b\|c\\|d`}}}
+	r := &Report{Findings: []lint.Finding{{Rule: "crlf", Severity: lint.Warning, Message: `"a|b" "c\|d"`, Path: `a|b\|c\\|d`}}}
 	want := "| warning | `a\\|b\\\\x7cc\\\\\\x7cd` | `crlf` | `\"a\\|b\" \"c\\\\x7cd\"` |\n"
 	if got := write(t, "markdown", r, Style{}); !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)

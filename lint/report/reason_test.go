@@ -1,6 +1,7 @@
-package lint
+package report
 
 import (
+	"github.com/skillpack/skillpack/lint"
 	"strings"
 	"testing"
 )
@@ -8,7 +9,7 @@ import (
 // TestReason holds that every form which stands alone says why a run is not
 // complete; beside text the reason goes to stderr.
 func TestReason(t *testing.T) {
-	r := NewReport("lint", Summary{}, nil, Policy{})
+	r := New("lint", lint.Summary{}, nil, lint.Policy{})
 	r.Complete, r.Reason = false, "the server did not answer"
 	hostile := *r
 	hostile.Reason = "its last words: \u009b31m\n::error::owned"

@@ -1,35 +1,38 @@
-package lint
+package report
 
-import "testing"
+import (
+	"github.com/skillpack/skillpack/lint"
+	"testing"
+)
 
 // TestIgnoredIsCounted checks that the summary counts what the policy drops, and not as a warning.
 func TestIgnoredIsCounted(t *testing.T) {
-	p := Policy{Dir: "skills"}
+	p := lint.Policy{Dir: "skills"}
 	if err := p.AddIgnore("crlf", "a/**"); err != nil {
 		t.Fatal(err)
 	}
-	r := NewReport("check", Summary{}, []Finding{
-		New("crlf", "m").At("skills/a/x.md", 1, 1), New("crlf", "m").At("skills/b/x.md", 1, 1), New("special-file", "m").At("skills/a/y", 0, 0),
+	r := New("check", lint.Summary{}, []lint.Finding{
+		lint.New("crlf", "m").At("skills/a/x.md", 1, 1), lint.New("crlf", "m").At("skills/b/x.md", 1, 1), lint.New("special-file", "m").At("skills/a/y", 0, 0),
 	}, p)
-	if want := (Summary{Errors: 1, Warnings: 1, Ignored: 1}); r.Summary != want {
+	if want := (lint.Summary{Errors: 1, Warnings: 1, Ignored: 1}); r.Summary != want {
 		t.Errorf("%+v, want %+v", r.Summary, want)
 	}
 }
 
 func TestStrict(t *testing.T) {
-	warning, failure := New("crlf", "m"), New("special-file", "m")
+	warning, failure := lint.New("crlf", "m"), lint.New("special-file", "m")
 	tests := []struct {
 		name       string
-		findings   []Finding
+		findings   []lint.Finding
 		strict, ok bool
 	}{
 		{"nothing", nil, true, true},
-		{"warning", []Finding{warning}, false, true},
-		{"warning, strict", []Finding{warning}, true, false},
-		{"error", []Finding{failure}, false, false},
+		{"warning", []lint.Finding{warning}, false, true},
+		{"warning, strict", []lint.Finding{warning}, true, false},
+		{"error", []lint.Finding{failure}, false, false},
 	}
 	for _, tt := range tests {
-		r := NewReport("check", Summary{}, tt.findings, Policy{Strict: tt.strict})
+		r := New("check", lint.Summary{}, tt.findings, lint.Policy{Strict: tt.strict})
 		if r.OK() != tt.ok || r.Broken() == tt.ok {
 			t.Errorf("%s: ok %v, broken %v", tt.name, r.OK(), r.Broken())
 		}

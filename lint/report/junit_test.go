@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"encoding/xml"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/lint"
 )
 
 func readJUnit(t *testing.T, text string) junitSuites {
@@ -17,38 +18,38 @@ func readJUnit(t *testing.T, text string) junitSuites {
 	return s
 }
 
-func verifiedReport(findings ...Finding) *Report {
-	r := NewReport("lint", Summary{Skills: 2, Files: 6, Bytes: 60}, findings, Policy{})
-	r.Server = &ServerInfo{Name: "acme", Version: "1.2.0", Protocol: "2026-07-28", Target: "https://example.com/mcp"}
-	r.Drift = []SkillDrift{}
-	r.Verification = []Verification{
-		{URI: "skill://a/SKILL.md", Status: Verified},
-		{URI: "skill://a/x.md", Status: Mismatch, Expected: "3 bytes", Actual: "4 bytes", Cause: "CRLF"},
-		{URI: "skill://a/y.md", Status: Failed, Cause: "no answer"},
-		{URI: "skill://b/SKILL.md", Status: Unverifiable, Cause: "dynamic"},
-		{URI: "skill://b/z.md", Status: Skipped},
+func verifiedReport(findings ...lint.Finding) *Report {
+	r := New("lint", lint.Summary{Skills: 2, Files: 6, Bytes: 60}, findings, lint.Policy{})
+	r.Server = &lint.ServerInfo{Name: "acme", Version: "1.2.0", Protocol: "2026-07-28", Target: "https://example.com/mcp"}
+	r.Drift = []lint.SkillDrift{}
+	r.Verification = []lint.Verification{
+		{URI: "skill://a/SKILL.md", Status: lint.Verified},
+		{URI: "skill://a/x.md", Status: lint.Mismatch, Expected: "3 bytes", Actual: "4 bytes", Cause: "CRLF"},
+		{URI: "skill://a/y.md", Status: lint.Failed, Cause: "no answer"},
+		{URI: "skill://b/SKILL.md", Status: lint.Unverifiable, Cause: "dynamic"},
+		{URI: "skill://b/z.md", Status: lint.Skipped},
 	}
 	return r
 }
 
 func TestJUnit(t *testing.T) {
 	r := sample()
-	r.Findings = append(r.Findings, Finding{Rule: "name-path-mismatch", Severity: Error, Message: "again", Path: "skills/pdf/SKILL.md", Line: 9, Skill: "pdf"})
+	r.Findings = append(r.Findings, lint.Finding{Rule: "name-path-mismatch", Severity: lint.Error, Message: "again", Path: "skills/pdf/SKILL.md", Line: 9, Skill: "pdf"})
 	goldenReport(t, "report.junit.golden", write(t, "junit", r, Style{Color: true}))
-	goldenReport(t, "verified.junit.golden", write(t, "junit", verifiedReport(Finding{Rule: "size-mismatch", Severity: Error, Message: "4 bytes, not 3", URI: "skill://a/x.md", Skill: "a"}), Style{}))
+	goldenReport(t, "verified.junit.golden", write(t, "junit", verifiedReport(lint.Finding{Rule: "size-mismatch", Severity: lint.Error, Message: "4 bytes, not 3", URI: "skill://a/x.md", Skill: "a"}), Style{}))
 }
 
 func TestJUnitIsRedAsTheExitStatusIs(t *testing.T) {
-	warning := Finding{Rule: "crlf", Severity: Warning, Message: "m", Path: "a"}
-	failing := Finding{Rule: "file-extra", Severity: Error, Message: "m", URI: "skill://a/b"}
-	strict := NewReport("check", Summary{}, []Finding{warning}, Policy{Strict: true})
-	incomplete := NewReport("lint", Summary{}, nil, Policy{})
+	warning := lint.Finding{Rule: "crlf", Severity: lint.Warning, Message: "m", Path: "a"}
+	failing := lint.Finding{Rule: "file-extra", Severity: lint.Error, Message: "m", URI: "skill://a/b"}
+	strict := New("check", lint.Summary{}, []lint.Finding{warning}, lint.Policy{Strict: true})
+	incomplete := New("lint", lint.Summary{}, nil, lint.Policy{})
 	incomplete.Complete = false
 	reports := map[string]*Report{
-		"clean":                       NewReport("check", Summary{}, nil, Policy{}),
-		"warning":                     NewReport("check", Summary{}, []Finding{warning}, Policy{}),
+		"clean":                       New("check", lint.Summary{}, nil, lint.Policy{}),
+		"warning":                     New("check", lint.Summary{}, []lint.Finding{warning}, lint.Policy{}),
 		"strict":                      strict,
-		"error":                       NewReport("check", Summary{}, []Finding{failing, warning}, Policy{}),
+		"error":                       New("check", lint.Summary{}, []lint.Finding{failing, warning}, lint.Policy{}),
 		"incomplete":                  incomplete,
 		"wrong bytes":                 verifiedReport(failing),
 		"wrong bytes, as policy says": verifiedReport(warning),

@@ -1,4 +1,6 @@
-package lint
+package report
+
+import "github.com/skillpack/skillpack/lint"
 
 // Report is everything one run has to say, in no format yet.
 type Report struct {
@@ -11,17 +13,17 @@ type Report struct {
 	Reason string
 	// Strict makes warnings count as errors; they are still shown as warnings.
 	Strict   bool
-	Summary  Summary
-	Findings []Finding
+	Summary  lint.Summary
+	Findings []lint.Finding
 	// Exclusions says by pattern what the summary counts as excluded.
-	Exclusions []Exclusion
+	Exclusions []lint.Exclusion
 	// Ignored says by entry of the policy what the summary counts as ignored.
-	Ignored []Ignored
+	Ignored []lint.Ignored
 	// Server, Drift and Verification are what the comparison with a server (or,
 	// for Drift, of two manifests) found; nil in runs that make no such comparison.
-	Server       *ServerInfo
-	Drift        []SkillDrift
-	Verification []Verification
+	Server       *lint.ServerInfo
+	Drift        []lint.SkillDrift
+	Verification []lint.Verification
 	// Manifest is the path of the manifest that served things were compared with.
 	// Formats that have to name a file show their findings there; empty stands
 	// for skills.manifest.json.
@@ -32,9 +34,9 @@ type Report struct {
 	Source func(uri string) string
 }
 
-// NewReport returns the report of a complete run: the findings as the policy
+// New returns the report of a complete run: the findings as the policy
 // leaves them, sorted, and counted in the summary.
-func NewReport(command string, s Summary, findings []Finding, p Policy) *Report {
+func New(command string, s lint.Summary, findings []lint.Finding, p lint.Policy) *Report {
 	r := &Report{Command: command, Complete: true, Strict: p.Strict, Summary: s}
 	r.Findings, r.Ignored = p.Apply(findings)
 	r.Summary.Errors, r.Summary.Warnings, r.Summary.Ignored = 0, 0, 0
@@ -42,7 +44,7 @@ func NewReport(command string, s Summary, findings []Finding, p Policy) *Report 
 		r.Summary.Ignored += i.Count
 	}
 	for _, f := range r.Findings {
-		if f.Severity == Error {
+		if f.Severity == lint.Error {
 			r.Summary.Errors++
 		} else {
 			r.Summary.Warnings++
@@ -54,10 +56,10 @@ func NewReport(command string, s Summary, findings []Finding, p Policy) *Report 
 // ignored is what the entries of the policy dropped. An entry that dropped
 // nothing is in it when this run looks for the rule's faults: its pattern is wrong
 // then, or no longer needed.
-func (r *Report) ignored() []Ignored {
-	var list []Ignored
+func (r *Report) ignored() []lint.Ignored {
+	var list []lint.Ignored
 	for _, i := range r.Ignored {
-		if rule, _ := Lookup(i.Rule); i.Count > 0 || r.looksAt(rule.Where) {
+		if rule, _ := lint.Lookup(i.Rule); i.Count > 0 || r.looksAt(rule.Where) {
 			list = append(list, i)
 		}
 	}
@@ -65,17 +67,17 @@ func (r *Report) ignored() []Ignored {
 }
 
 // looksAt reports whether this run could have found a fault at a place.
-func (r *Report) looksAt(where Where) bool {
+func (r *Report) looksAt(where lint.Where) bool {
 	switch where {
-	case Tree:
+	case lint.Tree:
 		return r.Server == nil && r.Command != "diff"
-	case Entry:
+	case lint.Entry:
 		return r.Command != "diff"
-	case Output:
+	case lint.Output:
 		return r.Command == "build"
-	case Drift:
+	case lint.Drift:
 		return r.Drift != nil
-	case Read:
+	case lint.Read:
 		return r.Verification != nil
 	default:
 		return r.Server != nil
@@ -84,7 +86,7 @@ func (r *Report) looksAt(where Where) bool {
 
 // source is the file that the served thing of a finding was built from, "" when
 // that is not known.
-func (r *Report) source(f Finding) string {
+func (r *Report) source(f lint.Finding) string {
 	if f.URI == "" || r.Source == nil {
 		return ""
 	}

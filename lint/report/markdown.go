@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -95,7 +96,7 @@ func (m *markdown) table(limit int, title, noun string, head []string, rows [][]
 	}
 }
 
-func findingRows(findings []Finding) [][]string {
+func findingRows(findings []lint.Finding) [][]string {
 	rows := make([][]string, len(findings))
 	for i, f := range findings {
 		rows[i] = []string{f.Severity.String(), codeSpan(f.Place()), codeSpan(f.Rule), proseOf(f.Message)}
@@ -104,14 +105,14 @@ func findingRows(findings []Finding) [][]string {
 }
 
 // sidesOf names the two sides that a command compares.
-func sidesOf(command string) Sides {
+func sidesOf(command string) lint.Sides {
 	switch command {
 	case "build":
-		return SidesOfCheck
+		return lint.SidesOfCheck
 	case "diff":
-		return SidesOfDiff
+		return lint.SidesOfDiff
 	}
-	return SidesOfLint
+	return lint.SidesOfLint
 }
 
 // driftRows lists a row a skill, then one each for its files and fields.
@@ -134,24 +135,24 @@ func driftRows(r *Report) [][]string {
 	return rows
 }
 
-func factsSpan(f *FileFacts) string {
+func factsSpan(f *lint.FileFacts) string {
 	if f == nil {
 		return "absent"
 	}
-	return codeSpan(content(&manifest.Resource{Digest: f.Digest, Size: f.Size}))
+	return codeSpan(lint.ShortContent(&manifest.Resource{Digest: f.Digest, Size: f.Size}))
 }
 
 func valueSpan(v *manifest.Value) string {
 	if v == nil {
 		return "absent"
 	}
-	return codeSpan(shortValue(*v))
+	return codeSpan(lint.ShortValue(*v))
 }
 
 // verdicts are in the order in which they are counted.
-var verdicts = []Verdict{Verified, Mismatch, Failed, Unverifiable, Skipped}
+var verdicts = []lint.Verdict{lint.Verified, lint.Mismatch, lint.Failed, lint.Unverifiable, lint.Skipped}
 
-func verdictCounts(verifications []Verification) string {
+func verdictCounts(verifications []lint.Verification) string {
 	var parts []string
 	for _, v := range verdicts {
 		if n := count(verifications, v); n > 0 {
@@ -161,10 +162,10 @@ func verdictCounts(verifications []Verification) string {
 	return message.Counted(len(verifications), "file") + ": " + strings.Join(parts, ", ") + "."
 }
 
-func failedRows(verifications []Verification) [][]string {
+func failedRows(verifications []lint.Verification) [][]string {
 	var rows [][]string
 	for _, v := range verifications {
-		if v.Status == Mismatch || v.Status == Failed {
+		if v.Status == lint.Mismatch || v.Status == lint.Failed {
 			rows = append(rows, []string{codeSpan(v.URI), string(v.Status), codeSpan(v.Expected), codeSpan(v.Actual), proseOf(v.Cause)})
 		}
 	}

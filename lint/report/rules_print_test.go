@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"bytes"
@@ -9,21 +9,22 @@ import (
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/internal/testfiles"
+	"github.com/skillpack/skillpack/lint"
 )
 
 func TestRulesPageIsCurrent(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteRules(&b, "markdown", Rules()); err != nil {
+	if err := WriteRules(&b, "markdown", lint.Rules()); err != nil {
 		t.Fatal(err)
 	}
-	testfiles.Golden(t, filepath.Join("..", "docs", "rules.md"), b.Bytes(), "go run ./cmd/skillpack rules --format markdown > docs/rules.md")
+	testfiles.Golden(t, filepath.Join("..", "..", "docs", "rules.md"), b.Bytes(), "go run ./cmd/skillpack rules --format markdown > docs/rules.md")
 }
 
 func TestWriteRulesText(t *testing.T) {
 	var b bytes.Buffer
-	rules := []Rule{
-		{ID: "short", Severity: Error, Where: Tree, Breaks: "a thing"},
-		{ID: "much-longer", Severity: Warning, Where: Server, Breaks: "another"},
+	rules := []lint.Rule{
+		{ID: "short", Severity: lint.Error, Where: lint.Tree, Breaks: "a thing"},
+		{ID: "much-longer", Severity: lint.Warning, Where: lint.Server, Breaks: "another"},
 	}
 	if err := WriteRules(&b, "text", rules); err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ func TestWriteRulesText(t *testing.T) {
 
 func TestWriteRulesJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteRules(&b, "json", Rules()); err != nil {
+	if err := WriteRules(&b, "json", lint.Rules()); err != nil {
 		t.Fatal(err)
 	}
 	var list struct {
@@ -48,10 +49,10 @@ func TestWriteRulesJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &list); err != nil {
 		t.Fatal(err)
 	}
-	if list.SchemaVersion != 1 || len(list.Rules) != len(Rules()) {
-		t.Fatalf("schemaVersion %d and %d rules, want 1 and %d", list.SchemaVersion, len(list.Rules), len(Rules()))
+	if list.SchemaVersion != 1 || len(list.Rules) != len(lint.Rules()) {
+		t.Fatalf("schemaVersion %d and %d rules, want 1 and %d", list.SchemaVersion, len(list.Rules), len(lint.Rules()))
 	}
-	for i, r := range Rules() {
+	for i, r := range lint.Rules() {
 		got := list.Rules[i]
 		want := map[string]any{
 			"id": r.ID, "severity": r.Severity.String(), "where": string(r.Where), "required": r.Required,
@@ -71,7 +72,7 @@ func TestWriteRulesJSON(t *testing.T) {
 
 func TestWriteRulesRefusesAFormat(t *testing.T) {
 	var b bytes.Buffer
-	err := WriteRules(&b, "yaml", Rules())
+	err := WriteRules(&b, "yaml", lint.Rules())
 	if err == nil || !strings.Contains(err.Error(), "text, json, markdown") {
 		t.Errorf("error %v does not list the formats", err)
 	}
@@ -81,8 +82,8 @@ func TestWriteRulesRefusesAFormat(t *testing.T) {
 }
 
 func TestWriteRule(t *testing.T) {
-	r := Rule{
-		ID: "an-example", Severity: Error, Where: Tree, Required: true, Inspector: true,
+	r := lint.Rule{
+		ID: "an-example", Severity: lint.Error, Where: lint.Tree, Required: true, Inspector: true,
 		Breaks: "a line that is longer than the eighty columns of a terminal, so that it has to be wrapped",
 		Why:    "Because.", Bad: "one\n\n  two", Good: "three", Fix: "Do it.", Spec: "https://example.com/" + strings.Repeat("x", 80),
 	}
@@ -109,7 +110,7 @@ spec    ` + r.Spec + "\n"
 }
 
 func TestWriteRuleFits(t *testing.T) {
-	for _, r := range Rules() {
+	for _, r := range lint.Rules() {
 		var b bytes.Buffer
 		if err := WriteRule(&b, r); err != nil {
 			t.Fatal(err)

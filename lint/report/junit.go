@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/lint"
 )
 
 type junitSuites struct {
@@ -113,10 +114,10 @@ func (n *junitCounts) count(c *junitCase) {
 // groupFindings brings together the findings that are one test: readers of
 // JUnit take two tests of one name for two runs of it, and show one failure a
 // test. Within a report all findings of a rule have one severity.
-func groupFindings(findings []Finding) [][]Finding {
+func groupFindings(findings []lint.Finding) [][]lint.Finding {
 	type key struct{ rule, skill, path, uri string }
 	at := map[key]int{}
-	var groups [][]Finding
+	var groups [][]lint.Finding
 	for _, f := range findings {
 		k := key{f.Rule, f.Skill, f.Path, f.URI}
 		i, ok := at[k]
@@ -131,7 +132,7 @@ func groupFindings(findings []Finding) [][]Finding {
 }
 
 // junitFinding is the test of findings of one rule at one place.
-func (r *Report) junitFinding(group []Finding) *junitCase {
+func (r *Report) junitFinding(group []lint.Finding) *junitCase {
 	f := group[0]
 	c := &junitCase{Name: f.Rule, File: message.Plain(f.Path), Line: f.Line}
 	if place := cmp.Or(f.Path, f.URI); place != "" {
@@ -149,7 +150,7 @@ func (r *Report) junitFinding(group []Finding) *junitCase {
 		lines = append(lines, message.Plain(f.Help))
 	}
 	text := strings.Join(lines, "\n")
-	if f.Severity < Error && !r.Strict {
+	if f.Severity < lint.Error && !r.Strict {
 		c.SystemOut = text
 		return c
 	}
@@ -163,18 +164,18 @@ func (r *Report) junitFinding(group []Finding) *junitCase {
 
 // junitVerification is the test of one verified file. Its rules decide whether
 // wrong bytes fail the run, so they fail no test of a run that is OK.
-func (r *Report) junitVerification(v Verification) *junitCase {
+func (r *Report) junitVerification(v lint.Verification) *junitCase {
 	c := &junitCase{Name: message.Plain(v.URI)}
 	text := message.Plain(detailOf(v))
 	outcome := &junitOutcome{Message: text, Type: string(v.Status)}
 	switch {
-	case v.Status == Verified:
-	case v.Status == Skipped || v.Status == Unverifiable:
+	case v.Status == lint.Verified:
+	case v.Status == lint.Skipped || v.Status == lint.Unverifiable:
 		outcome.Message, outcome.Type = strings.TrimSuffix(string(v.Status)+": "+text, ": "), ""
 		c.Skipped = outcome
 	case r.OK():
 		c.SystemOut = string(v.Status) + ": " + text
-	case v.Status == Failed:
+	case v.Status == lint.Failed:
 		c.Error = outcome
 	default:
 		c.Failure = outcome
@@ -183,7 +184,7 @@ func (r *Report) junitVerification(v Verification) *junitCase {
 }
 
 // detailOf says what differs, or why there is nothing to say.
-func detailOf(v Verification) string {
+func detailOf(v lint.Verification) string {
 	var parts []string
 	if v.Expected != "" || v.Actual != "" {
 		parts = append(parts, fmt.Sprintf("expected %s, got %s", v.Expected, v.Actual))

@@ -1,4 +1,4 @@
-package lint
+package report
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/lint"
 )
 
 // Style is how a report looks on its stream.
@@ -51,7 +52,7 @@ func FormatNamed(name string) (Format, error) {
 		}
 		names[i] = f.Name
 	}
-	if near, ok := Closest(message.Cut(name, message.Longest), names); ok {
+	if near, ok := lint.Closest(message.Cut(name, message.Longest), names); ok {
 		return Format{}, fmt.Errorf("there is no format %s: is %s meant?", message.Quote(name), near)
 	}
 	return Format{}, fmt.Errorf("there is no format %s: write %s", message.Quote(name), message.OrList(names))

@@ -1,9 +1,10 @@
-package lint
+package report
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/skillpack/skillpack/lint"
 	"io"
 	"unicode"
 	"unicode/utf16"
@@ -16,18 +17,18 @@ const schemaVersion = 1
 
 // jsonReport is the report as schema/report.schema.json has it.
 type jsonReport struct {
-	SchemaVersion int            `json:"schemaVersion"`
-	Command       string         `json:"command"`
-	OK            bool           `json:"ok"`
-	Complete      bool           `json:"complete"`
-	Reason        string         `json:"reason,omitempty"`
-	Summary       Summary        `json:"summary"`
-	Exclusions    []Exclusion    `json:"exclusions,omitempty"`
-	Findings      []Finding      `json:"findings"`
-	Ignored       []Ignored      `json:"ignored,omitempty"`
-	Server        *ServerInfo    `json:"server,omitempty"`
-	Drift         []SkillDrift   `json:"drift,omitzero"`
-	Verification  []Verification `json:"verification,omitzero"`
+	SchemaVersion int                 `json:"schemaVersion"`
+	Command       string              `json:"command"`
+	OK            bool                `json:"ok"`
+	Complete      bool                `json:"complete"`
+	Reason        string              `json:"reason,omitempty"`
+	Summary       lint.Summary        `json:"summary"`
+	Exclusions    []lint.Exclusion    `json:"exclusions,omitempty"`
+	Findings      []lint.Finding      `json:"findings"`
+	Ignored       []lint.Ignored      `json:"ignored,omitempty"`
+	Server        *lint.ServerInfo    `json:"server,omitempty"`
+	Drift         []lint.SkillDrift   `json:"drift,omitzero"`
+	Verification  []lint.Verification `json:"verification,omitzero"`
 }
 
 // writeJSON writes the report as one JSON object with two-space indent and a
@@ -35,7 +36,7 @@ type jsonReport struct {
 func writeJSON(w io.Writer, r *Report, _ Style) error {
 	findings := r.Findings
 	if findings == nil {
-		findings = []Finding{}
+		findings = []lint.Finding{}
 	}
 	return writeIndented(w, jsonReport{
 		SchemaVersion: schemaVersion, Command: r.Command, OK: r.OK(), Complete: r.Complete, Reason: r.Reason,
