@@ -26,7 +26,7 @@ func pick[T any](b *bench, whole, short T) T {
 	return whole
 }
 
-// build returns the command that builds a tree's manifest, each time anew.
+// build returns the command that builds a tree's manifest, each time again.
 func (b *bench) build(dir string) command {
 	out := dir + ".json"
 	c := cmd(b.skillpack, "build", "--quiet", "--no-go", "--manifest", out, dir)

@@ -18,7 +18,7 @@ import (
 	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
-// directive executes one line of the comment. Words are separated by blanks; a
+// directive executes one line of the comment. Words are separated by spaces; a
 // word in Go quotes may hold any byte, and {x*9} in a word stands for nine x.
 //
 //	also RULE...           the bad side breaks these as well

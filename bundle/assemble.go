@@ -32,10 +32,10 @@ func (w *walk) assemble(b *Bundle) error {
 	a := assembly{walk: w}
 	a.visit(w.top)
 	if w.top.isSkill && strings.Trim(w.base, `./\`) == "" {
-		return fmt.Errorf("the directory %s holds a SKILL.md, and has no name that the skill could have: move the skill into a folder of its own", quote(b.Dir))
+		return fmt.Errorf("the directory %s holds a SKILL.md, and has no name that the skill could have: move the skill into a folder of its own", message.Quote(b.Dir))
 	}
 	if a.resources > mostResources {
-		return fmt.Errorf("the skills in %s list over %s files in all, since each lists those of the skills nested in it: move the skills out of each other", quote(b.Dir), number(mostResources))
+		return fmt.Errorf("the skills in %s list over %s files in all, since each lists those of the skills nested in it: move the skills out of each other", message.Quote(b.Dir), message.Number(mostResources))
 	}
 	a.checkNames(w.top)
 	a.checkStray(w.top)
@@ -146,7 +146,7 @@ func (a *assembly) checkStray(f *folder) {
 	case n == 1:
 		a.reportPath(nil, joinPath(f.path, f.files[0].name), "stray-file", "the file belongs to no skill and is not served: move it into one, or exclude it")
 	default:
-		a.reportPath(nil, f.path, "stray-file", "%d files beside the skills, such as %s, belong to none and are not served: move them into one, or exclude them", n, quote(f.files[0].name))
+		a.reportPath(nil, f.path, "stray-file", "%d files beside the skills, such as %s, belong to none and are not served: move them into one, or exclude them", n, message.Quote(f.files[0].name))
 	}
 	for _, sub := range f.folders {
 		if sub.skill != nil || sub.hasSkill {
@@ -154,7 +154,7 @@ func (a *assembly) checkStray(f *folder) {
 			continue
 		}
 		if n, example := countStray(sub); n > 0 {
-			a.reportPath(nil, sub.path, "stray-file", "no SKILL.md here, hence %s in no skill, such as %s: write one, move the folder into a skill, or exclude it", counted(n, "file"), quote(strings.TrimPrefix(example, sub.path+"/")))
+			a.reportPath(nil, sub.path, "stray-file", "no SKILL.md here, hence %s in no skill, such as %s: write one, move the folder into a skill, or exclude it", message.Counted(n, "file"), message.Quote(strings.TrimPrefix(example, sub.path+"/")))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (a *assembly) reportNoSkills(b *Bundle) {
 	why := ""
 	for _, e := range b.Excluded {
 		if e.Count > 0 {
-			why = fmt.Sprintf(" (what %s matches is excluded)", quote(e.Pattern))
+			why = fmt.Sprintf(" (what %s matches is excluded)", message.Quote(e.Pattern))
 		}
 	}
 	a.reportPath(nil, "", "no-skills", "no folder here holds a SKILL.md%s: name the directory that holds the skills, or write the first", why)
@@ -242,7 +242,7 @@ func (a *assembly) build(f *folder) built {
 	shown := a.shown(joinPath(f.path, manifest.SkillFile))
 	skillPath := a.skillPath(f)
 	if f.parent != nil && f.parent.skill != nil {
-		out.findings = append(out.findings, lint.New("nested-skill", "the skill lies inside the skill %s, which lists its files as well", quote(a.skillPath(f.parent.skill))).At(shown, 0, 0).Of(message.Printable(skillPath)))
+		out.findings = append(out.findings, lint.New("nested-skill", "the skill lies inside the skill %s, which lists its files as well", message.Quote(a.skillPath(f.parent.skill))).At(shown, 0, 0).Of(message.Printable(skillPath)))
 	}
 	if f.doc == nil {
 		return out

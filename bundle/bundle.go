@@ -121,15 +121,15 @@ func openDir(dir string) (*os.Root, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no directory %s: name the directory that holds the skills", quote(dir))
+		return nil, fmt.Errorf("there is no directory %s: name the directory that holds the skills", message.Quote(dir))
 	case err != nil:
-		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), atomicfile.Cause(err))
+		return nil, fmt.Errorf("cannot read the directory %s: %w", message.Quote(dir), atomicfile.Cause(err))
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is %s: name the directory that holds the skills", quote(dir), kindOf(info.Mode()))
+		return nil, fmt.Errorf("%s is %s: name the directory that holds the skills", message.Quote(dir), kindOf(info.Mode()))
 	}
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".") // as for any folder, see [worker.openFolder]
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the directory %s: %w", quote(dir), atomicfile.Cause(err))
+		return nil, fmt.Errorf("cannot read the directory %s: %w", message.Quote(dir), atomicfile.Cause(err))
 	}
 	return root, nil
 }
@@ -138,12 +138,12 @@ func openDir(dir string) (*os.Root, error) {
 func ownNames(dir string, files []string) ([]string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot find the directory %s: %w", quote(dir), err)
+		return nil, fmt.Errorf("cannot find the directory %s: %w", message.Quote(dir), err)
 	}
 	real := resolve(abs)
 	top, err := os.Stat(real)
 	if err != nil {
-		return nil, fmt.Errorf("cannot find the directory %s: %w", quote(dir), atomicfile.Cause(err))
+		return nil, fmt.Errorf("cannot find the directory %s: %w", message.Quote(dir), atomicfile.Cause(err))
 	}
 	isTop := func(folder string) bool {
 		info, err := os.Stat(folder)
@@ -156,7 +156,7 @@ func ownNames(dir string, files []string) ([]string, error) {
 		}
 		path, err := filepath.Abs(file)
 		if err != nil {
-			return nil, fmt.Errorf("cannot find the file %s: %w", quote(file), err)
+			return nil, fmt.Errorf("cannot find the file %s: %w", message.Quote(file), err)
 		}
 		// Only the folder is resolved: the file may not exist yet. What a link leads
 		// to is the file that is written.

@@ -278,7 +278,7 @@ func TestBrokenLinks(t *testing.T) {
 		`a/SKILL.md:7:8 the link leads to "X.md", which the skill does not have: write "x.md"`,
 		`a/SKILL.md:8:13 the link leads to "y.md", which the skill does not have: write "sub/y.md"`,
 		`a/SKILL.md:9:7 the link to "../b/SKILL.md" leads out of the skill, and a host gets no other files than the skill's: put a copy into the skill, or name the other skill in words`,
-		`a/SKILL.md:10:8 the link leads to "nothing/at/all.md", which the skill does not have: add the file, or mend the link`,
+		`a/SKILL.md:10:8 the link leads to "nothing/at/all.md", which the skill does not have: add the file, or fix the link`,
 		`a/SKILL.md:11:8 the link leads to "drafts/d.md", which is left out ("drafts/"): take it back in, or remove the link`,
 		`a/SKILL.md:12:9 the link leads to "sub\\y.md", which the skill does not have: write "sub/y.md"`,
 	})
@@ -348,7 +348,7 @@ func TestCRLF(t *testing.T) {
 	same(t, "findings after it", found(read(t, bundle.Options{Dir: dir})), []string{"a/run it.bat path-portability"})
 }
 
-// TestOneCauseOneFinding holds that a value which quoting mends is one finding,
+// TestOneCauseOneFinding holds that a value which quoting fixes is one finding,
 // whichever rules it breaks.
 func TestOneCauseOneFinding(t *testing.T) {
 	dir := t.TempDir()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -76,7 +77,7 @@ func (w *worker) tooLong(f *folder, path, name string) bool {
 	case len(name) > longestName:
 		w.reportPath(f, path, "path-length", "the name has %d bytes: at most %d fit everywhere", len(name), longestName)
 	case len(whole) > longestPath:
-		w.reportPath(f, path, "path-length", "the path has %s bytes, prefix included: at most %s fit everywhere, and nothing below was read", number(len(whole)), number(longestPath))
+		w.reportPath(f, path, "path-length", "the path has %s bytes, prefix included: at most %s fit everywhere, and nothing below was read", message.Number(len(whole)), message.Number(longestPath))
 	default:
 		return false
 	}
@@ -94,11 +95,11 @@ func (w *worker) follow(f *folder, link string) (fs.FileInfo, error) {
 		if info, err := w.root.Stat(link); err == nil && info.Mode().IsRegular() && !f.inSkill() {
 			return info, nil // no more than a stray file: no skill could lie behind it
 		}
-		w.reportPath(f, link, "symlink", "a symlink to %s: put a copy in its place, or pass --follow-symlinks if it leads to a target inside %s", quote(target), w.shown(""))
+		w.reportPath(f, link, "symlink", "a symlink to %s: put a copy in its place, or pass --follow-symlinks if it leads to a target inside %s", message.Quote(target), w.shown(""))
 		return nil, nil
 	}
 	refuse := func(format string, args ...any) (fs.FileInfo, error) {
-		w.reportPath(f, link, "symlink", "a symlink to %s, "+format, append([]any{quote(target)}, args...)...)
+		w.reportPath(f, link, "symlink", "a symlink to %s, "+format, append([]any{message.Quote(target)}, args...)...)
 		return nil, nil
 	}
 	info, err := w.root.Stat(link)
@@ -107,7 +108,7 @@ func (w *worker) follow(f *folder, link string) (fs.FileInfo, error) {
 	case filepath.IsAbs(target):
 		return refuse("an absolute path, which is another place on another machine: write a relative one that stays inside %s", w.shown(""))
 	case errors.Is(err, fs.ErrNotExist):
-		return refuse("which does not exist: mend or delete it")
+		return refuse("which does not exist: fix or delete it")
 	case !f.linked && !filepath.IsLocal(filepath.FromSlash(path.Join(path.Dir(link), filepath.ToSlash(target)))):
 		return refuse("which is outside %s: put a copy in its place", w.shown(""))
 	default:

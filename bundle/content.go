@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -154,14 +155,14 @@ func (w *worker) checkContent(f *folder, fl *file, path string) {
 		return
 	}
 	if isSecret(fl.name, c) {
-		w.reportPath(f, path, "secret-file", "a file named %s usually holds secrets, and everyone who can reach the server can read it: move it out of the skill or exclude it", quote(fl.name))
+		w.reportPath(f, path, "secret-file", "a file named %s usually holds secrets, and everyone who can reach the server can read it: move it out of the skill or exclude it", message.Quote(fl.name))
 	}
 	if !c.binary && c.crlf > 0 {
 		mixed := c.crlf < c.lf
 		if !w.attributes.Pinned(path, mixed) {
 			kind := "CRLF line ends"
 			if mixed {
-				kind = fmt.Sprintf("CRLF line ends in %s of %s lines", number(c.crlf), number(c.lf))
+				kind = fmt.Sprintf("CRLF line ends in %s of %s lines", message.Number(c.crlf), message.Number(c.lf))
 			}
 			w.reportPath(f, path, "crlf", "the file has %s, and a checkout elsewhere can change them, hence the digest: save it with LF, or add %s", kind, w.attributes.Advice(path))
 		}

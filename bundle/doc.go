@@ -34,7 +34,7 @@
 //   - it differs from its siblings in more than letter case and Unicode
 //     normalisation (path-collision);
 //   - Windows can store it: no device name such as CON or aux.md, none of
-//     < > : " | ? *, no dot or blank at its end (path-reserved);
+//     < > : " | ? *, no dot or space at its end (path-reserved);
 //   - it should be in Unicode normal form C (path-not-nfc), and best has no
 //     characters but A-Z a-z 0-9 . _ ~ - (path-portability).
 //

@@ -13,15 +13,16 @@ import (
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
 	"github.com/skillpack/skillpack/internal/gitattributes"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
 
-// Fixes are the changes to files that mend faults which need no guess. Nothing
+// Fixes are the changes to files that fix faults which need no guess. Nothing
 // is written before [FileFix.Write]. Call Close when done.
 type Fixes struct {
 	Files []FileFix
-	// Left says of files with faults that could be mended why they are not, as in
+	// Left says of files with faults that could be fixed why they are not, as in
 	// "skills/a/SKILL.md: it is reached through a symlink".
 	Left []string
 
@@ -39,18 +40,18 @@ type FileFix struct {
 	From string
 	// Old and New are its content; Old is nil when there was no such file.
 	Old, New []byte
-	// Done says of each mended fault what was done, as in "put quotes around 010".
+	// Done says of each fixed fault what was done, as in "put quotes around 010".
 	Done []string
 
 	root       *os.Root
 	name, from string // below root
 }
 
-// Fixes works out how to mend the bundle's findings: the faults in a SKILL.md
+// Fixes works out how to fix the bundle's findings: the faults in a SKILL.md
 // that [manifest.Fix] knows, a SKILL.md whose name has the wrong case, and CRLF
 // line ends that no .gitattributes keeps, for which a line is added to the one
 // at the repository's top (in DIR, outside of a repository) and the file itself
-// stays. Only what wanted reports true for is mended. The error says that a file
+// stays. Only what wanted reports true for is fixed. The error says that a file
 // could not be read.
 func (b *Bundle) Fixes(wanted func(lint.Finding) bool) (*Fixes, error) {
 	f := &Fixes{bundle: b, wanted: wanted, attributes: gitattributes.New(b.Dir, readSmall)}
@@ -95,7 +96,7 @@ func (f *Fixes) leave(name, format string, args ...any) {
 	f.Left = append(f.Left, f.shown(name)+": "+fmt.Sprintf(format, args...))
 }
 
-// text mends the content of a file that is, or becomes, a SKILL.md.
+// text fixes the content of a file that is, or becomes, a SKILL.md.
 func (f *Fixes) text(from, to string) error {
 	root := f.bundle.root
 	if throughLink(root, from) {
@@ -111,7 +112,7 @@ func (f *Fixes) text(from, to string) error {
 	fix := FileFix{Path: shown, Old: old, New: text, root: root, name: to}
 	if from != to {
 		fix.From, fix.from = f.shown(from), from
-		fix.Done = append(fix.Done, "renamed "+quote(path.Base(from))+" to "+manifest.SkillFile)
+		fix.Done = append(fix.Done, "renamed "+message.Quote(path.Base(from))+" to "+manifest.SkillFile)
 	}
 	for _, p := range done {
 		fix.Done = append(fix.Done, p.Message)

@@ -13,7 +13,7 @@ import (
 
 const (
 	faulty = "---\nname: a\ndescription: Does a: all of it. Use when it is to be done.\n---\nDo it.\n"
-	mended = "---\nname: a\ndescription: \"Does a: all of it. Use when it is to be done.\"\n---\nDo it.\n"
+	fixed  = "---\nname: a\ndescription: \"Does a: all of it. Use when it is to be done.\"\n---\nDo it.\n"
 	crlf   = "one\r\ntwo\r\n"
 )
 
@@ -36,21 +36,21 @@ func TestFixes(t *testing.T) {
 		want  []string // files after the fix and their text, in turn
 		left  string   // what is said of files that are left
 	}{
-		{"text", []string{"skills/a/SKILL.md", faulty}, false, []string{"skills/a/SKILL.md", mended}, ""},
-		{"name and text", []string{"skills/a/Skill.MD", faulty}, false, []string{"skills/a/SKILL.md", mended, "skills/a/Skill.MD", ""}, ""},
-		{"name only", []string{"skills/a/skill.md", mended}, false, []string{"skills/a/SKILL.md", mended}, ""},
-		{"DIR is the skill", []string{"skills/skill.md", mended}, false, []string{"skills/SKILL.md", mended}, ""},
-		{"two names", []string{"skills/a/skill.md", mended, "skills/a/Skill.md", mended}, false, []string{"skills/a/skill.md", mended, "skills/a/Skill.md", mended}, "2 such files"},
-		{"another name", []string{"skills/a/skills.md", mended}, false, []string{"skills/a/skills.md", mended}, ""},
-		{"CRLF", []string{"skills/a/SKILL.md", mended, "skills/a/x y.txt", crlf, "skills/a/z", crlf}, false,
+		{"text", []string{"skills/a/SKILL.md", faulty}, false, []string{"skills/a/SKILL.md", fixed}, ""},
+		{"name and text", []string{"skills/a/Skill.MD", faulty}, false, []string{"skills/a/SKILL.md", fixed, "skills/a/Skill.MD", ""}, ""},
+		{"name only", []string{"skills/a/skill.md", fixed}, false, []string{"skills/a/SKILL.md", fixed}, ""},
+		{"DIR is the skill", []string{"skills/skill.md", fixed}, false, []string{"skills/SKILL.md", fixed}, ""},
+		{"two names", []string{"skills/a/skill.md", fixed, "skills/a/Skill.md", fixed}, false, []string{"skills/a/skill.md", fixed, "skills/a/Skill.md", fixed}, "2 such files"},
+		{"another name", []string{"skills/a/skills.md", fixed}, false, []string{"skills/a/skills.md", fixed}, ""},
+		{"CRLF", []string{"skills/a/SKILL.md", fixed, "skills/a/x y.txt", crlf, "skills/a/z", crlf}, false,
 			[]string{".gitattributes", "\"/skills/a/x y.txt\" -text\n/skills/a/z -text\n", "skills/a/z", crlf, "skills/.gitattributes", ""}, ""},
-		{"CRLF, line added behind others", []string{"skills/a/SKILL.md", mended, "skills/a/z", crlf, ".gitattributes", "* text=auto\r\n*.x binary"}, false,
+		{"CRLF, line added behind others", []string{"skills/a/SKILL.md", fixed, "skills/a/z", crlf, ".gitattributes", "* text=auto\r\n*.x binary"}, false,
 			[]string{".gitattributes", "* text=auto\r\n*.x binary\r\n/skills/a/z -text\r\n"}, ""},
-		{"CRLF, overruled", []string{"skills/a/SKILL.md", mended, "skills/a/z", crlf, "skills/a/.gitattributes", "* text\n"}, false,
+		{"CRLF, overruled", []string{"skills/a/SKILL.md", fixed, "skills/a/z", crlf, "skills/a/.gitattributes", "* text\n"}, false,
 			[]string{".gitattributes", ""}, "skills/a/z: a .gitattributes in a folder of its own overrules"},
-		{"CRLF outside of a repository", []string{"skills/a/SKILL.md", mended, "skills/a/z", crlf}, true,
+		{"CRLF outside of a repository", []string{"skills/a/SKILL.md", fixed, "skills/a/z", crlf}, true,
 			[]string{"skills/.gitattributes", "**/a/z -text\n", ".gitattributes", ""}, ""},
-		{"CRLF kept already", []string{"skills/a/SKILL.md", mended, "skills/a/z", crlf, ".gitattributes", "z -text"}, false, []string{".gitattributes", "z -text"}, ""},
+		{"CRLF kept already", []string{"skills/a/SKILL.md", fixed, "skills/a/z", crlf, ".gitattributes", "z -text"}, false, []string{".gitattributes", "z -text"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			top := tree(t, tt.files...)

@@ -12,7 +12,7 @@ import (
 	"github.com/skillpack/skillpack/manifest"
 )
 
-// TestFixable holds the table of rules to what is mended: of a rule's bad
+// TestFixable holds the table of rules to what is fixed: of a rule's bad
 // examples in testdata/rules one is when the table says so, and none is when it
 // does not. [manifest.Fix] is asked for each rule too, whatever the table says.
 func TestFixable(t *testing.T) {
@@ -32,15 +32,15 @@ func TestFixable(t *testing.T) {
 		if rule.Fixable && len(files) == 0 {
 			t.Errorf("rule %s is fixable, and has no bad example", rule.ID)
 		}
-		mended := false
+		fixed := false
 		for _, file := range files {
-			// What cannot be read is not mended either, and its case runs as another user.
+			// What cannot be read is not fixed either, and its case runs as another user.
 			if id, _, _ := strings.Cut(filepath.Base(file), "."); id == rule.ID && id != "unreadable" {
-				t.Run(filepath.Base(file), func(t *testing.T) { mended = mends(t, file, rule) || mended })
+				t.Run(filepath.Base(file), func(t *testing.T) { fixed = fixes(t, file, rule) || fixed })
 			}
 		}
-		if mended != rule.Fixable {
-			t.Errorf("rule %s: fixable %v in the table, mended %v", rule.ID, rule.Fixable, mended)
+		if fixed != rule.Fixable {
+			t.Errorf("rule %s: fixable %v in the table, fixed %v", rule.ID, rule.Fixable, fixed)
 		}
 	}
 	if fixable == 0 {
@@ -48,8 +48,8 @@ func TestFixable(t *testing.T) {
 	}
 }
 
-// mends reports whether the bad side of an archive is mended of the rule's faults.
-func mends(t *testing.T, file string, rule lint.Rule) bool {
+// fixes reports whether the bad side of an archive is fixed of the rule's faults.
+func fixes(t *testing.T, file string, rule lint.Rule) bool {
 	a := openArchive(t, file)
 	a.layOut()
 	err := filepath.WalkDir("bad", func(path string, d fs.DirEntry, err error) error {
@@ -58,7 +58,7 @@ func mends(t *testing.T, file string, rule lint.Rule) bool {
 		}
 		text, err := os.ReadFile(path)
 		if _, done := manifest.Fix(text, func(id string) bool { return id == rule.ID }); len(done) > 0 && !rule.Fixable {
-			t.Errorf("manifest.Fix mends %s, and the table does not say so", path)
+			t.Errorf("manifest.Fix fixes %s, and the table does not say so", path)
 		}
 		return err
 	})

@@ -23,7 +23,7 @@ import (
 // embeddable are names of files in a skill that go:embed carries when each is
 // named.
 var embeddable = []string{
-	".env.example", ".config/x", "_draft.md", "scripts/__init__.py", "scripts/_x/_y", "a b.md", "two  blanks/ x", "#1", "x#y", "50%.md", "a%20b",
+	".env.example", ".config/x", "_draft.md", "scripts/__init__.py", "scripts/_x/_y", "a b.md", "two  spaces/ x", "#1", "x#y", "50%.md", "a%20b",
 	"a&b", "a+b", "a@b", "@scope/x", "a,b", "k=v", "~x", "[x].md", "[", "]", "[[a]]", "a[^b]", "(a)", "{b}", "a!", "$HOME", "^", "-flag",
 	"é.md", "汉字.md", "кириллица", "日本語/ひらがな", "עברית", "ไทย", "main.go", "x_test.go", "Makefile", "a.b.d", "..a", "a..b",
 	"vendor/x/y.go", "testdata/x", "internal/y", "binary.bin", "empty", "crlf.txt", "bom.txt", "ticks.md", "sub/SKILL.md", "sub/x",

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/skillpack/skillpack/internal/atomicfile"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -121,9 +122,9 @@ func (r *reader) read(ctx context.Context, f source, before snapshot, keep int) 
 	case err != nil:
 		return manifest.Digest{}, err
 	case n > size || after.size > size:
-		return manifest.Digest{}, errChanged(fmt.Sprintf("it had %s and grew", counted(size, "byte")))
+		return manifest.Digest{}, errChanged(fmt.Sprintf("it had %s and grew", message.Counted(size, "byte")))
 	case n != size || after.size != size:
-		return manifest.Digest{}, errChanged(fmt.Sprintf("it had %s and has %s", counted(size, "byte"), number(min(n, after.size))))
+		return manifest.Digest{}, errChanged(fmt.Sprintf("it had %s and has %s", message.Counted(size, "byte"), message.Number(min(n, after.size))))
 	case !after.modified.Equal(before.modified):
 		return manifest.Digest{}, errChanged("it was written to")
 	}

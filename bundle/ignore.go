@@ -107,7 +107,7 @@ func readIgnore(root *os.Root, shown string, exclude, own []string) (*ignores, e
 	}
 	for _, text := range exclude {
 		if err := g.add(text); err != nil {
-			return nil, fmt.Errorf("the pattern %s to exclude is invalid: %w", quote(text), err)
+			return nil, fmt.Errorf("the pattern %s to exclude is invalid: %w", message.Quote(text), err)
 		}
 	}
 	return g, nil
@@ -119,19 +119,19 @@ func (g *ignores) addLines(text, shown string) error {
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
-		line = trimBlanks(strings.TrimRight(line, "\r\n"))
+		line = trimSpaces(strings.TrimRight(line, "\r\n"))
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if err := g.add(line); err != nil {
-			return fmt.Errorf("%s:%d: the pattern %s is invalid: %w", shown, number, quote(line), err)
+			return fmt.Errorf("%s:%d: the pattern %s is invalid: %w", shown, number, message.Quote(line), err)
 		}
 	}
 	return nil
 }
 
-// trimBlanks cuts blanks off the end of a line, except one behind a backslash.
-func trimBlanks(line string) string {
+// trimSpaces cuts spaces off the end of a line, except one behind a backslash.
+func trimSpaces(line string) string {
 	trimmed := strings.TrimRight(line, " \t")
 	if strings.HasSuffix(trimmed, `\`) && len(trimmed) < len(line) {
 		trimmed = line[:len(trimmed)+1]
@@ -250,7 +250,7 @@ func readSmall(root *os.Root, path string, most int64) ([]byte, error) {
 	var b bytes.Buffer
 	n, err := io.Copy(&b, io.LimitReader(f, most+1))
 	if err == nil && n > most {
-		err = fmt.Errorf("it has over %s bytes", number(most))
+		err = fmt.Errorf("it has over %s bytes", message.Number(most))
 	}
 	return b.Bytes(), err
 }

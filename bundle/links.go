@@ -10,6 +10,7 @@ import (
 
 	"github.com/yuin/goldmark/util"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -201,7 +202,7 @@ func (a *assembly) readLinks(f *folder, path string) ([]link, error) {
 func brokenLink(skill *folder, target string) string {
 	segments, inside := splitTarget(target)
 	if !inside {
-		return fmt.Sprintf("the link to %s leads out of the skill, and a host gets no other files than the skill's: put a copy into the skill, or name the other skill in words", quote(target))
+		return fmt.Sprintf("the link to %s leads out of the skill, and a host gets no other files than the skill's: put a copy into the skill, or name the other skill in words", message.Quote(target))
 	}
 	in, missing := skill, 0
 	for i, segment := range segments {
@@ -210,7 +211,7 @@ func brokenLink(skill *folder, target string) string {
 		}
 		if j, ok := find(in.others, segment, otherName); ok {
 			if pattern := in.others[j].pattern; pattern != "" {
-				return fmt.Sprintf("the link leads to %s, which is left out (%s): take it back in, or remove the link", quote(target), quote(pattern))
+				return fmt.Sprintf("the link leads to %s, which is left out (%s): take it back in, or remove the link", message.Quote(target), message.Quote(pattern))
 			}
 			return "" // it has a finding of its own
 		}
@@ -227,11 +228,11 @@ func brokenLink(skill *folder, target string) string {
 	if missing == len(segments) {
 		return ""
 	}
-	message := fmt.Sprintf("the link leads to %s, which the skill does not have", quote(target))
+	text := fmt.Sprintf("the link leads to %s, which the skill does not have", message.Quote(target))
 	if better := findSimilar(skill, segments); better != "" {
-		return message + ": write " + quote(better)
+		return text + ": write " + message.Quote(better)
 	}
-	return message + ": add the file, or mend the link"
+	return text + ": add the file, or fix the link"
 }
 
 // splitTarget resolves "." and ".." and returns the names on the way, and

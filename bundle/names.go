@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/skillpack/skillpack/internal/casefold"
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // The longest names that every file system a skill may be stored on can hold.
@@ -28,15 +29,15 @@ func checkPrefix(prefix string) error {
 	for segment := range strings.SplitSeq(prefix, "/") {
 		switch {
 		case segment == "":
-			return fmt.Errorf("the prefix %s has an empty segment: it neither starts nor ends with /, nor holds //, as in acme/billing", quote(prefix))
+			return fmt.Errorf("the prefix %s has an empty segment: it neither starts nor ends with /, nor holds //, as in acme/billing", message.Quote(prefix))
 		case segment == "." || segment == "..":
-			return fmt.Errorf("the prefix %s has the segment %q: write the path it means, as in acme/billing", quote(prefix), segment)
+			return fmt.Errorf("the prefix %s has the segment %q: write the path it means, as in acme/billing", message.Quote(prefix), segment)
 		case !portable(segment):
-			return fmt.Errorf("the prefix %s is part of every URI, and %s has a character that is none of %s%s", quote(prefix), quote(segment), portableNames, instead(suggestName(segment, nil)))
+			return fmt.Errorf("the prefix %s is part of every URI, and %s has a character that is none of %s%s", message.Quote(prefix), message.Quote(segment), portableNames, instead(suggestName(segment, nil)))
 		case reserved(segment) != "":
-			return fmt.Errorf("the prefix %s has the segment %q, %s%s", quote(prefix), segment, reserved(segment), instead(suggestName(segment, nil)))
+			return fmt.Errorf("the prefix %s has the segment %q, %s%s", message.Quote(prefix), segment, reserved(segment), instead(suggestName(segment, nil)))
 		case len(segment) > longestName:
-			return fmt.Errorf("the prefix %s has a segment of %d bytes: at most %d fit into a file name", quote(prefix), len(segment), longestName)
+			return fmt.Errorf("the prefix %s has a segment of %d bytes: at most %d fit into a file name", message.Quote(prefix), len(segment), longestName)
 		}
 	}
 	return nil
@@ -45,7 +46,7 @@ func checkPrefix(prefix string) error {
 // nameFault returns the rule that a file's or folder's name breaks and what to
 // say of it, or two empty strings. A name has one fault: the worst. Taken
 // reports whether a name is one of its siblings'.
-func nameFault(name string, taken func(string) bool) (rule, message string) {
+func nameFault(name string, taken func(string) bool) (rule, text string) {
 	if portable(name) && name[len(name)-1] != '.' {
 		if why := reserved(name); why != "" {
 			return "path-reserved", fmt.Sprintf("the name %q is %s%s", name, why, instead(suggestName(name, taken)))
@@ -55,10 +56,10 @@ func nameFault(name string, taken func(string) bool) (rule, message string) {
 	better := suggestName(name, taken)
 	suggestion := instead(better)
 	if bad := unreadable(name); bad != "" {
-		return "path-encoding", fmt.Sprintf("the name %s %s%s", quote(name), bad, suggestion)
+		return "path-encoding", fmt.Sprintf("the name %s %s%s", message.Quote(name), bad, suggestion)
 	}
 	if why := reserved(name); why != "" {
-		return "path-reserved", fmt.Sprintf("the name %s is %s%s", quote(name), why, suggestion)
+		return "path-reserved", fmt.Sprintf("the name %s is %s%s", message.Quote(name), why, suggestion)
 	}
 	if !norm.NFC.IsNormalString(name) {
 		composed := fmt.Sprintf("the name %+q is not in Unicode normal form C: write %+q", name, norm.NFC.String(name))
@@ -69,7 +70,7 @@ func nameFault(name string, taken func(string) bool) (rule, message string) {
 	}
 	r := strings.IndexFunc(name, func(r rune) bool { return !portableRune(r) })
 	c, _ := utf8.DecodeRuneInString(name[r:])
-	return "path-portability", fmt.Sprintf("the name %s has %q, which SDKs spell in different ways in its URI; portable are %s%s", quote(name), c, portableNames, suggestion)
+	return "path-portability", fmt.Sprintf("the name %s has %q, which SDKs spell in different ways in its URI; portable are %s%s", message.Quote(name), c, portableNames, suggestion)
 }
 
 // instead says what to write, if there is something to write.
@@ -77,7 +78,7 @@ func instead(name string) string {
 	if name == "" {
 		return ""
 	}
-	return ": write " + quote(name)
+	return ": write " + message.Quote(name)
 }
 
 // unreadable says why a name has no one reading as text, or "".
@@ -128,7 +129,7 @@ func reserved(name string) string {
 	case '.':
 		return "one Windows cannot store, for the dot at its end"
 	case ' ':
-		return "one Windows cannot store, for the blank at its end"
+		return "one Windows cannot store, for the space at its end"
 	}
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.TrimRight(stem, " ")
@@ -202,7 +203,7 @@ func ascii(s string) bool {
 // same.
 func shownName(name, other string) string {
 	if strings.EqualFold(name, other) && (ascii(name) || norm.NFC.IsNormalString(name) && norm.NFC.IsNormalString(other)) {
-		return quote(name)
+		return message.Quote(name)
 	}
 	return fmt.Sprintf("%+q", name)
 }

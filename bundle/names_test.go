@@ -28,7 +28,7 @@ func TestNameFault(t *testing.T) {
 		{"a:b", "path-reserved", `':': write "a-b"`},
 		{"why?.md", "path-reserved", `'?': write "why.md"`},
 		{"end.", "path-reserved", `dot at its end: write "end"`},
-		{"end ", "path-reserved", `blank at its end: write "end"`},
+		{"end ", "path-reserved", `space at its end: write "end"`},
 		{"auxiliary.md", "", ""},
 		{"com10", "", ""},
 		{"console", "", ""},

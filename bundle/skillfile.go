@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -89,7 +90,7 @@ func (w *worker) readSkillFile(f *folder, path string) {
 		w.report(f, lint.New("empty-body", "nothing follows the frontmatter: write the instructions the skill is there for").At(shown, max(1, doc.BodyLine-1), 1))
 	}
 	if n := c.lines(); n > mostLines {
-		w.report(f, lint.New("skill-too-long", "the file has %s lines: at most %d are advised, since all of it goes to the model; move detail into files that it links to", number(n), mostLines).At(shown, mostLines+1, 1))
+		w.report(f, lint.New("skill-too-long", "the file has %s lines: at most %d are advised, since all of it goes to the model; move detail into files that it links to", message.Number(n), mostLines).At(shown, mostLines+1, 1))
 	}
 	s.targets, s.sure = guessTargets(doc.Body)
 }
@@ -113,7 +114,7 @@ func (w *worker) lookForMisnamed(f *folder) {
 			continue
 		}
 		f.misnamed = true
-		w.reportPath(f, path, "skill-file-case", "%s makes no skill of its folder: only a file named exactly %s does; rename it", quote(name), manifest.SkillFile)
+		w.reportPath(f, path, "skill-file-case", "%s makes no skill of its folder: only a file named exactly %s does; rename it", message.Quote(name), manifest.SkillFile)
 	}
 }
 

@@ -72,12 +72,12 @@ func newWalk(ctx context.Context, o Options, root *os.Root, g *ignores) *walk {
 func (w *walk) run() error {
 	abs, err := filepath.Abs(w.options.Dir)
 	if err != nil {
-		return fmt.Errorf("cannot find the directory %s: %w", quote(w.options.Dir), err)
+		return fmt.Errorf("cannot find the directory %s: %w", message.Quote(w.options.Dir), err)
 	}
 	w.base = filepath.Base(abs)
 	top, info, err := openTop(w.root, w.options)
 	if err != nil {
-		return fmt.Errorf("cannot read the directory %s: %w", quote(w.options.Dir), atomicfile.Cause(err))
+		return fmt.Errorf("cannot read the directory %s: %w", message.Quote(w.options.Dir), atomicfile.Cause(err))
 	}
 	w.top = &folder{opened: top, info: info}
 	w.top.uses.Add(1) // the walk's own
@@ -162,7 +162,7 @@ func (w *worker) do(j job) {
 	if err := w.readFolder(j.folder); err != nil {
 		j.folder.unread = true
 		if j.folder.parent == nil && w.ctx.Err() == nil {
-			w.queue.stop(fmt.Errorf("cannot read the directory %s: %w", quote(w.options.Dir), atomicfile.Cause(err)))
+			w.queue.stop(fmt.Errorf("cannot read the directory %s: %w", message.Quote(w.options.Dir), atomicfile.Cause(err)))
 			return
 		}
 		w.reportError(j.folder.parent, j.folder.path, "folder", err)
@@ -225,10 +225,10 @@ func (w *worker) openFolder(f *folder) error {
 func (w *worker) list(f *folder) ([]entry, error) {
 	all, err := f.opened.list(w.reader.buffer, func(n int) error {
 		if w.entries.Add(int64(n)) > mostEntries {
-			w.queue.stop(fmt.Errorf("%s holds over %s files and folders: name a directory with skills only, or exclude the others", quote(w.options.Dir), number(mostEntries)))
+			w.queue.stop(fmt.Errorf("%s holds over %s files and folders: name a directory with skills only, or exclude the others", message.Quote(w.options.Dir), message.Number(mostEntries)))
 		}
 		if f.linked && w.viaLinks.Add(int64(n)) > mostLinked {
-			w.queue.stop(fmt.Errorf("%s has over %s files and folders behind symlinks: put copies in their place, or exclude them", quote(w.options.Dir), number(mostLinked)))
+			w.queue.stop(fmt.Errorf("%s has over %s files and folders behind symlinks: put copies in their place, or exclude them", message.Quote(w.options.Dir), message.Number(mostLinked)))
 		}
 		return w.queue.stopped()
 	})
@@ -310,7 +310,7 @@ func (w *worker) readFile(f *folder, i int, own bool) {
 	defer open.Close()
 	switch {
 	case now.size > longestFile:
-		w.reportPath(f, filePath, "unreadable", "the file has %s and was not read: a skill has at most %s in all", counted(now.size, "byte"), number(manifest.MaxBytes))
+		w.reportPath(f, filePath, "unreadable", "the file has %s and was not read: a skill has at most %s in all", message.Counted(now.size, "byte"), message.Number(manifest.MaxBytes))
 		return
 	case now.size >= largeFile && !own:
 		f.uses.Add(1)

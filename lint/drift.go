@@ -55,7 +55,7 @@ func Drifts(changes []manifest.Change, sides Sides) ([]Finding, []SkillDrift) {
 		}
 		for _, f := range c.Files {
 			d.Files = append(d.Files, FileDrift{URI: f.URI, Status: DriftStatus(f.Status), Built: factsOf(f.Old), Served: factsOf(f.New)})
-			name := quote(fileName(c.URI, f.URI))
+			name := message.Quote(fileName(c.URI, f.URI))
 			switch f.Status {
 			case manifest.Missing:
 				add(f.URI, "file-missing", "file %s is in %s but not in %s", name, sides.OldPlace, sides.NewPlace)
@@ -88,7 +88,7 @@ func filesOf(s *manifest.Skill) string {
 	if s.Dynamic {
 		return `"dynamic"`
 	}
-	return counted(len(s.Resources), "file") + " with digests"
+	return message.Counted(len(s.Resources), "file") + " with digests"
 }
 
 func factsOf(r *manifest.Resource) *FileFacts {
@@ -102,12 +102,12 @@ func factsOf(r *manifest.Resource) *FileFacts {
 // has the whole digest.
 func ShortContent(r *manifest.Resource) string {
 	const shown = len("sha256:") + 12
-	return counted(int(r.Size), "byte") + " " + r.Digest.String()[:shown] + "…"
+	return message.Counted(int(r.Size), "byte") + " " + r.Digest.String()[:shown] + "…"
 }
 
 // field says how one frontmatter field differs.
 func (s Sides) field(f manifest.FieldChange) string {
-	name := cut(f.Path, longest)
+	name := message.Cut(f.Path, message.Longest)
 	switch f.Status {
 	case manifest.Missing:
 		return fmt.Sprintf("field %s is in %s but not in %s: %s", name, s.OldPlace, s.NewPlace, ShortValue(*f.Old))
@@ -125,9 +125,9 @@ func (s Sides) field(f manifest.FieldChange) string {
 // ShortValue returns a value as JSON, or the start of it.
 func ShortValue(v manifest.Value) string {
 	if v.Kind == manifest.String {
-		return quote(v.Text)
+		return message.Quote(v.Text)
 	}
-	return message.Plain(cut(v.String(), longest))
+	return message.Plain(message.Cut(v.String(), message.Longest))
 }
 
 // firstDifference returns the offset of the first character that differs.
@@ -146,13 +146,13 @@ func firstDifference(a, b string) int {
 // where that is too far off, what surrounds the offset.
 func excerpt(s string, offset int) string {
 	const before = 20
-	if offset < longest-before || len(s) <= longest {
-		return quote(s)
+	if offset < message.Longest-before || len(s) <= message.Longest {
+		return message.Quote(s)
 	}
 	start := offset
 	for range before {
 		_, size := utf8.DecodeLastRuneInString(s[:start])
 		start -= size
 	}
-	return quote("…" + strings.TrimLeft(s[start:], " "))
+	return message.Quote("…" + strings.TrimLeft(s[start:], " "))
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -79,7 +80,7 @@ func (e *entry) check() []Finding {
 	for _, f := range e.findings {
 		if more := e.count[f.Rule] - mostPerRule; more > 0 {
 			e.count[f.Rule] = 0
-			e.findings = append(e.findings, e.place(New(f.Rule, "%s more like this in the entry are not shown", number(more)), manifest.Pos{}))
+			e.findings = append(e.findings, e.place(New(f.Rule, "%s more like this in the entry are not shown", message.Number(more)), manifest.Pos{}))
 		}
 	}
 	return e.findings
@@ -153,14 +154,14 @@ func (e *entry) decodeURI(v manifest.Value) {
 		e.report(manifest.Pos{}, "malformed-entry", `the "uri" of the entry%s is %s: a string is expected`, named(v), describe(uri))
 		return
 	}
-	e.uri = cut(uri.Text, longestURI)
+	e.uri = message.Cut(uri.Text, longestURI)
 	u, err := manifest.ParseURI(uri.Text)
 	if err != nil {
 		e.report(manifest.Pos{}, brokenURI(err), "%v", err)
 		return
 	}
 	if _, ok := u.Root(); !ok {
-		e.report(manifest.Pos{}, "malformed-uri", "URI %s does not end in a folder and /%s: write %s://SKILL-PATH/%[2]s", quote(uri.Text), manifest.SkillFile, u.Scheme())
+		e.report(manifest.Pos{}, "malformed-uri", "URI %s does not end in a folder and /%s: write %s://SKILL-PATH/%[2]s", message.Quote(uri.Text), manifest.SkillFile, u.Scheme())
 		return
 	}
 	e.skill.URI = u
@@ -171,7 +172,7 @@ func (e *entry) decodeURI(v manifest.Value) {
 func named(v manifest.Value) string {
 	front, _ := v.Get("frontmatter")
 	if name, _ := front.Get("name"); name.Kind == manifest.String && name.Text != "" {
-		return fmt.Sprintf(" named %s", quote(name.Text))
+		return fmt.Sprintf(" named %s", message.Quote(name.Text))
 	}
 	return ""
 }

@@ -134,7 +134,7 @@ func entryTests() []entryTest {
 		{"name a number", withFront(`"name": 7, "description": "d"`), "malformed-name", "the name is the number 7, not a string"},
 		{"name with capitals", withFront(`"name": "PDF", "description": "d"`), "malformed-name", "has capitals"},
 		{"name with underscore", withFront(`"name": "p_df", "description": "d"`), "malformed-name", `has the character '_'`},
-		{"name with blanks elsewhere", withFront(`"name": "PDF Tools", "description": "d"`), "malformed-name", "write name: pdf, as the folder is called"},
+		{"name with spaces elsewhere", withFront(`"name": "PDF Tools", "description": "d"`), "malformed-name", "write name: pdf, as the folder is called"},
 		{"name and folder malformed", served(`"skill://PDF_Tools/SKILL.md"`, `{"name": "PDF_Tools", "description": "d"}`, "["+file("skill://PDF_Tools/SKILL.md")+"]"), "malformed-name", "write name: pdf-tools, and call the folder so too"},
 		{"leading hyphen", withFront(`"name": "-pdf", "description": "d"`), "malformed-name", "starts with a hyphen"},
 		{"trailing hyphen", withFront(`"name": "pdf-", "description": "d"`), "malformed-name", "ends with a hyphen"},
@@ -180,7 +180,7 @@ func entryTests() []entryTest {
 
 		{"tools a list", more(`"allowed-tools": ["Read", "Bash(git:*)"]`), "malformed-allowed-tools", `allowed-tools: "Read Bash(git:*)"`},
 		{"tools a list, with a pattern", more(`"allowed-tools": ["Bash(git add:*)"]`), "malformed-allowed-tools", `allowed-tools: "Bash(git add:*)"`},
-		{"tools a list, with a blank", more(`"allowed-tools": ["Read", "Azure MCP/search"]`), "malformed-allowed-tools", `"Azure MCP/search" in it has a blank outside of parentheses`},
+		{"tools a list, with a space", more(`"allowed-tools": ["Read", "Azure MCP/search"]`), "malformed-allowed-tools", `"Azure MCP/search" in it has a space outside of parentheses`},
 		{"compatibility a list of sentences", more(`"compatibility": ["needs git", "needs jq"]`), "malformed-compatibility", `"needs git, needs jq"`},
 		{"tools with commas", more(`"allowed-tools": "Read, Grep"`), "malformed-allowed-tools", "write allowed-tools: Read Grep"},
 		{"tools with commas in a pattern", more(`"allowed-tools": "Bash(git add:*, git log:*) Read"`), "", ""},

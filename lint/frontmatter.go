@@ -85,7 +85,7 @@ func (e *entry) checkDescription() {
 		if long := tooLong(v.Text, maxDescription); long != "" {
 			e.report(valuePos(m), "malformed-description", "the description %s: shorten it, and move details into the text below", long)
 		} else if units := utf16Len(v.Text); units > maxDescription {
-			e.report(valuePos(m), "description-length", "the description is %s long as JavaScript counts (UTF-16), %s over the limit of %s that some hosts apply so: shorten it", counted(units, "unit"), number(units-maxDescription), number(maxDescription))
+			e.report(valuePos(m), "description-length", "the description is %s long as JavaScript counts (UTF-16), %s over the limit of %s that some hosts apply so: shorten it", message.Counted(units, "unit"), message.Number(units-maxDescription), message.Number(maxDescription))
 		}
 	}
 }
@@ -113,17 +113,17 @@ func (e *entry) checkMetadata(m manifest.Member) {
 	}
 	for _, f := range m.Value.Members {
 		if strings.HasPrefix(f.Key, reservedPrefix) {
-			e.report(f.KeyPos, "reserved-metadata-key", "the metadata key %s is reserved: keys under %s belong to MCP extensions, which define none; use a prefix of your own", quote(f.Key), reservedPrefix)
+			e.report(f.KeyPos, "reserved-metadata-key", "the metadata key %s is reserved: keys under %s belong to MCP extensions, which define none; use a prefix of your own", message.Quote(f.Key), reservedPrefix)
 		}
 		if f.Value.Kind != manifest.String {
-			e.report(valuePos(f), "metadata-value-type", "the metadata value %s is %s, not a string: %s", quote(f.Key), describe(f.Value), stringForm(f))
+			e.report(valuePos(f), "metadata-value-type", "the metadata value %s is %s, not a string: %s", message.Quote(f.Key), describe(f.Value), stringForm(f))
 		}
 	}
 }
 
 // stringForm says how to write a metadata value as the string it must be.
 func stringForm(f manifest.Member) string {
-	key := message.Plain(cut(f.Key, 40))
+	key := message.Plain(message.Cut(f.Key, 40))
 	switch v := f.Value; {
 	case v.Kind == manifest.Null:
 		return "give it a value in quotes, or remove the key"
@@ -134,7 +134,7 @@ func stringForm(f manifest.Member) string {
 	case v.Kind == manifest.Object:
 		return fmt.Sprintf("write its keys as keys of metadata, such as %s-%s, each with a string", key, firstKey(v))
 	default:
-		return fmt.Sprintf("write %s: %s", key, quote(cmp.Or(v.Source, v.Text)))
+		return fmt.Sprintf("write %s: %s", key, message.Quote(cmp.Or(v.Source, v.Text)))
 	}
 }
 
@@ -142,7 +142,7 @@ func firstKey(v manifest.Value) string {
 	if len(v.Members) == 0 {
 		return "name"
 	}
-	return message.Plain(cut(v.Members[0].Key, 40))
+	return message.Plain(message.Cut(v.Members[0].Key, 40))
 }
 
 // checkAllowedTools looks for the two other ways in which tools are listed: a
@@ -152,22 +152,22 @@ func (e *entry) checkAllowedTools(m manifest.Member) {
 	switch {
 	case v.Kind == manifest.Array && allStrings(v.Items) && slices.ContainsFunc(v.Items, splits):
 		i := slices.IndexFunc(v.Items, splits)
-		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is a list, and %s in it has a blank outside of parentheses, which the string that hosts expect cannot hold: write a name without blanks, as the host knows the tool by, or remove the field", quote(v.Items[i].Text))
+		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is a list, and %s in it has a space outside of parentheses, which the string that hosts expect cannot hold: write a name without spaces, as the host knows the tool by, or remove the field", message.Quote(v.Items[i].Text))
 	case v.Kind == manifest.Array && allStrings(v.Items):
 		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is a list: write one string, %s", oneLine("allowed-tools", v.Items, " "))
 	case v.Kind == manifest.Null:
 		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is empty: write the tools in one string, or remove the field")
 	case v.Kind != manifest.String:
-		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is %s, not a string: write the tools in one string, with blanks between them", describe(v))
+		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is %s, not a string: write the tools in one string, with spaces between them", describe(v))
 	default:
 		if spaced, ok := withoutCommas(v.Text); !ok {
-			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has commas between the tools, which become part of their names: write allowed-tools: %s", message.Plain(cut(spaced, longest)))
+			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has commas between the tools, which become part of their names: write allowed-tools: %s", message.Plain(message.Cut(spaced, message.Longest)))
 		}
 	}
 }
 
 // splits reports whether a tool of a list would be read as several in a string:
-// it has a blank that is not part of a pattern in parentheses.
+// it has a space that is not part of a pattern in parentheses.
 func splits(tool manifest.Value) bool {
 	depth := 0
 	for _, r := range strings.TrimSpace(tool.Text) {
@@ -183,7 +183,7 @@ func splits(tool manifest.Value) bool {
 	return false
 }
 
-// withoutCommas replaces the commas between tools by blanks and reports whether
+// withoutCommas replaces the commas between tools by spaces and reports whether
 // there were none. Commas inside parentheses belong to a tool's pattern.
 func withoutCommas(tools string) (string, bool) {
 	if strings.IndexByte(tools, ',') < 0 {
@@ -212,11 +212,11 @@ func (e *entry) checkUnknown(m manifest.Member) {
 	}
 	if len(m.Key) <= maxName {
 		if near, ok := Closest(m.Key, knownFields); ok {
-			e.report(m.KeyPos, "unknown-field", "the field %s is unknown: is %s meant?", quote(m.Key), near)
+			e.report(m.KeyPos, "unknown-field", "the field %s is unknown: is %s meant?", message.Quote(m.Key), near)
 			return
 		}
 	}
-	e.report(m.KeyPos, "unknown-field", "the field %s is defined neither by the Agent Skills specification nor by a known client: hosts ignore it; data of your own goes below metadata", quote(m.Key))
+	e.report(m.KeyPos, "unknown-field", "the field %s is defined neither by the Agent Skills specification nor by a known client: hosts ignore it; data of your own goes below metadata", message.Quote(m.Key))
 }
 
 // notA describes a field's value of the wrong type.
@@ -238,11 +238,11 @@ func oneLine(key string, items []manifest.Value, separator string) string {
 		if i > 0 {
 			b.WriteString(separator)
 		}
-		if b.WriteString(item.Text); b.Len() > 4*longest {
+		if b.WriteString(item.Text); b.Len() > 4*message.Longest {
 			break
 		}
 	}
-	return fmt.Sprintf("%s: %s", key, quote(b.String()))
+	return fmt.Sprintf("%s: %s", key, message.Quote(b.String()))
 }
 
 // utf16Len returns the length of a text in UTF-16 code units.
@@ -269,5 +269,5 @@ func tooLong(s string, most int) string {
 	if n <= most {
 		return ""
 	}
-	return fmt.Sprintf("has %s, %s over the limit of %s", counted(n, "character"), number(n-most), number(most))
+	return fmt.Sprintf("has %s, %s over the limit of %s", message.Counted(n, "character"), message.Number(n-most), message.Number(most))
 }

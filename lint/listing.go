@@ -3,6 +3,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -35,17 +36,17 @@ func CheckListing(entries []Listed) []Finding {
 			continue
 		}
 		if first, twice := byURI[l.Skill.URI]; twice {
-			message := "the listing has skill %s twice"
+			text := "the listing has skill %s twice"
 			if other := entries[first]; other.URI != l.URI {
-				findings = append(findings, l.place(New("duplicate-skill", message+", here and as %s", quote(l.shown()), quote(other.shown()))))
+				findings = append(findings, l.place(New("duplicate-skill", text+", here and as %s", message.Quote(l.shown()), message.Quote(other.shown()))))
 			} else {
-				findings = append(findings, l.place(New("duplicate-skill", message, quote(l.shown()))))
+				findings = append(findings, l.place(New("duplicate-skill", text, message.Quote(l.shown()))))
 			}
 			continue
 		}
 		byURI[l.Skill.URI] = i
 		if first, ok := capitalAuthority(l.Skill); ok && below[first] > 0 {
-			findings = append(findings, l.place(New("uri-authority", "the first segment %s (of %s) has capitals: it stands where a URI has its host, which readers turn into lower case; write %s", quote(first), counted(below[first], "skill"), quote(strings.ToLower(first)))))
+			findings = append(findings, l.place(New("uri-authority", "the first segment %s (of %s) has capitals: it stands where a URI has its host, which readers turn into lower case; write %s", message.Quote(first), message.Counted(below[first], "skill"), message.Quote(strings.ToLower(first)))))
 			delete(below, first)
 		}
 		name := l.Skill.Frontmatter.Text("name")
@@ -57,7 +58,7 @@ func CheckListing(entries []Listed) []Finding {
 			byName[name] = i
 			continue
 		}
-		f := New("duplicate-name", "the name %s is also that of %s: some hosts show only one of the two; rename one", quote(name), quote(entries[first].shown()))
+		f := New("duplicate-name", "the name %s is also that of %s: some hosts show only one of the two; rename one", message.Quote(name), message.Quote(entries[first].shown()))
 		if m, _ := l.Skill.Frontmatter.Get("name"); l.Path != "" {
 			at := valuePos(m)
 			f.Line, f.Column = at.Line, at.Column
@@ -83,5 +84,5 @@ func (l Listed) place(f Finding) Finding {
 	if l.Path != "" {
 		return f.At(l.Path, f.Line, f.Column)
 	}
-	return f.Served(cut(l.shown(), longestURI))
+	return f.Served(message.Cut(l.shown(), longestURI))
 }

@@ -4,28 +4,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
 func TestMessageParts(t *testing.T) {
 	tests := []struct{ got, want string }{
-		{cut("abc", 3), "abc"},
-		{cut("abcd", 3), "ab…"},
-		{cut("ééé", 3), "ééé"},
-		{cut("éééé", 3), "éé…"},
-		{cut(strings.Repeat("x", 1<<20), 3), "xx…"},
-		{quote("a\nb\x1b"), `"a\nb\x1b"`},
-		{number(0), "0"},
-		{number(999), "999"},
-		{number(1000), "1,000"},
-		{number(-1234567), "-1,234,567"},
-		{number(-123), "-123"},
-		{byteSize(0), "0 bytes"},
-		{byteSize(1023), "1,023 bytes"},
-		{byteSize(1024), "1 KiB"},
-		{byteSize(1<<20 - 1), "1 MiB"},
-		{byteSize(17 << 20), "17 MiB"},
-		{byteSize(1<<63 - 1), "8 EiB"},
+		{message.Cut("abc", 3), "abc"},
+		{message.Cut("abcd", 3), "ab…"},
+		{message.Cut("ééé", 3), "ééé"},
+		{message.Cut("éééé", 3), "éé…"},
+		{message.Cut(strings.Repeat("x", 1<<20), 3), "xx…"},
+		{message.Quote("a\nb\x1b"), `"a\nb\x1b"`},
+		{message.Number(0), "0"},
+		{message.Number(999), "999"},
+		{message.Number(1000), "1,000"},
+		{message.Number(-1234567), "-1,234,567"},
+		{message.Number(-123), "-123"},
+		{message.ByteSize(0), "0 bytes"},
+		{message.ByteSize(1023), "1,023 bytes"},
+		{message.ByteSize(1024), "1 KiB"},
+		{message.ByteSize(1<<20 - 1), "1 MiB"},
+		{message.ByteSize(17 << 20), "17 MiB"},
+		{message.ByteSize(1<<63 - 1), "8 EiB"},
 		{describe(manifest.Value{Kind: manifest.Bool, Text: "true"}), "the boolean true"},
 		{describe(manifest.Value{}), "null"},
 		{suggestName("PDF Tools_v2"), "pdf-tools-v2"},

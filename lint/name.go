@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -15,7 +16,7 @@ const maxName = 64
 
 // checkName judges the name and whether it is that of the skill's folder. A
 // malformed name is one finding, whatever the folder: what its message says to
-// write mends both.
+// write fixes both.
 func (e *entry) checkName() {
 	m, ok := e.skill.Frontmatter.Get("name")
 	switch {
@@ -33,7 +34,7 @@ func (e *entry) checkName() {
 	root, _ := e.skill.URI.Root()
 	folder := root.Name()
 	if fault := nameFault(name); fault != "" {
-		e.report(valuePos(m), "malformed-name", "name %s %s%s", quote(name), fault, renaming(name, folder))
+		e.report(valuePos(m), "malformed-name", "name %s %s%s", message.Quote(name), fault, renaming(name, folder))
 		return
 	}
 	if folder == "" || folder == name {
@@ -44,10 +45,10 @@ func (e *entry) checkName() {
 		where = "the folder in its URI is"
 	}
 	if nameFault(folder) != "" {
-		e.report(valuePos(m), "name-path-mismatch", "the name is %s but %s %s, which is no valid name: rename the folder to %s", quote(name), where, quote(folder), name)
+		e.report(valuePos(m), "name-path-mismatch", "the name is %s but %s %s, which is no valid name: rename the folder to %s", message.Quote(name), where, message.Quote(folder), name)
 		return
 	}
-	e.report(valuePos(m), "name-path-mismatch", "the name is %s but %s %s: rename the folder to %s, or write name: %s", quote(name), where, quote(folder), name, yamlString(folder))
+	e.report(valuePos(m), "name-path-mismatch", "the name is %s but %s %s: rename the folder to %s, or write name: %s", message.Quote(name), where, message.Quote(folder), name, yamlString(folder))
 }
 
 // nameLine is the line to write where a name is missing: that of the folder.
@@ -84,7 +85,7 @@ func nameFault(name string) string {
 			case isCapital(r):
 				return "has capitals; " + expected
 			case r == ' ':
-				return "has blanks; " + expected
+				return "has spaces; " + expected
 			default:
 				return fmt.Sprintf("has the character %q; %s", r, expected)
 			}
@@ -92,7 +93,7 @@ func nameFault(name string) string {
 	}
 	switch {
 	case len(name) > maxName:
-		return fmt.Sprintf("has %s, %s over the limit of %d", counted(len(name), "character"), number(len(name)-maxName), maxName)
+		return fmt.Sprintf("has %s, %s over the limit of %d", message.Counted(len(name), "character"), message.Number(len(name)-maxName), maxName)
 	case strings.HasPrefix(name, "-"):
 		return "starts with a hyphen; " + expected
 	case strings.HasSuffix(name, "-"):
@@ -107,7 +108,7 @@ func nameFault(name string) string {
 // lower case, accents dropped, hyphens for everything between words.
 func suggestName(s string) string {
 	// A longer text is cut to a name's length anyway.
-	s = cut(s, 4*maxName)
+	s = message.Cut(s, 4*maxName)
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(s) {
 		switch r = unicode.ToLower(r); {

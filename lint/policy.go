@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/internal/pattern"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -81,7 +82,7 @@ func (p *Policy) AddIgnore(rule, path string) error {
 		return fmt.Errorf("ignore of rule %s has no path: write a pattern such as legacy/**, or ** for every file", rule)
 	}
 	if err := pattern.Check(path); err != nil {
-		return fmt.Errorf("%s is no path pattern: %w", quote(written), err)
+		return fmt.Errorf("%s is no path pattern: %w", message.Quote(written), err)
 	}
 	p.Ignore = append(p.Ignore, Ignore{rule, path})
 	return nil
@@ -92,13 +93,13 @@ func (p *Policy) AddIgnore(rule, path string) error {
 func ParseRuleFlag(s string) (rule string, severity Severity, err error) {
 	rule, name, ok := strings.Cut(s, "=")
 	if !ok {
-		return "", Off, fmt.Errorf("--rule %s: write ID=error, ID=warning or ID=off", quote(s))
+		return "", Off, fmt.Errorf("--rule %s: write ID=error, ID=warning or ID=off", message.Quote(s))
 	}
 	if _, err := RuleNamed(rule); err != nil {
 		return "", Off, err
 	}
 	if err := severity.UnmarshalText([]byte(name)); err != nil {
-		return "", Off, fmt.Errorf("--rule %s: %w", quote(s), err)
+		return "", Off, fmt.Errorf("--rule %s: %w", message.Quote(s), err)
 	}
 	return rule, severity, nil
 }
@@ -113,10 +114,10 @@ func RuleNamed(id string) (Rule, error) {
 	for i, r := range table {
 		ids[i] = r.ID
 	}
-	if near, ok := Closest(cut(id, longest), ids); ok {
-		return Rule{}, fmt.Errorf("there is no rule %s: is %s meant?", quote(id), near)
+	if near, ok := Closest(message.Cut(id, message.Longest), ids); ok {
+		return Rule{}, fmt.Errorf("there is no rule %s: is %s meant?", message.Quote(id), near)
 	}
-	return Rule{}, fmt.Errorf("there is no rule %s: skillpack rules lists them", quote(id))
+	return Rule{}, fmt.Errorf("there is no rule %s: skillpack rules lists them", message.Quote(id))
 }
 
 // Apply returns the findings that are left, with the severities the policy

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -63,7 +64,7 @@ func (e *entry) decodeResourceURI(served string, r *manifest.Resource) bool {
 		if to, ok := resolve(served); ok {
 			e.self = e.self || to == e.skill.URI
 			if _, below := to.Below(root); !below {
-				e.reportFile("resource-outside-skill-root", "resource %s leads to %s, which is not below the skill's root %s", quote(served), quote(to.String()), quote(root.String()))
+				e.reportFile("resource-outside-skill-root", "resource %s leads to %s, which is not below the skill's root %s", message.Quote(served), message.Quote(to.String()), message.Quote(root.String()))
 				return false
 			}
 		}
@@ -85,7 +86,7 @@ func (e *entry) decodeDigest(item manifest.Value, served string, r *manifest.Res
 	d, err := manifest.ParseDigest(v.Text)
 	if err != nil {
 		if meant, ok := meantDigest(v.Text); ok {
-			e.reportFile("malformed-digest", "the digest of resource %s is %s: write %s", e.file(served), quote(v.Text), meant)
+			e.reportFile("malformed-digest", "the digest of resource %s is %s: write %s", e.file(served), message.Quote(v.Text), meant)
 		} else {
 			e.reportFile("malformed-digest", "resource %s: %v", e.file(served), err)
 		}
@@ -123,7 +124,7 @@ func (e *entry) decodeSize(item manifest.Value, served string, r *manifest.Resou
 	r.Size = 0
 	what := describe(v)
 	if v.Kind == manifest.Number {
-		what = cut(v.Text, 40)
+		what = message.Cut(v.Text, 40)
 	}
 	hint := ""
 	if n, ok := (manifest.Value{Kind: manifest.Number, Text: v.Text}).Size(); ok && v.Kind == manifest.String {
@@ -138,10 +139,10 @@ func (e *entry) decodeSize(item manifest.Value, served string, r *manifest.Resou
 func (e *entry) file(served string) string {
 	if root, ok := strings.CutSuffix(e.uri, manifest.SkillFile); ok {
 		if path, ok := strings.CutPrefix(served, root); ok && path != "" {
-			return quote(path)
+			return message.Quote(path)
 		}
 	}
-	return quote(served)
+	return message.Quote(served)
 }
 
 // checkResources judges the list of files as a whole, then each place in it.
@@ -163,14 +164,14 @@ func (e *entry) checkResources() {
 		}
 		first[r.URI] = i
 		if _, below := r.URI.Below(root); hasRoot && !below {
-			e.reportFile("resource-outside-skill-root", "resource %s is not below the skill's root %s", quote(r.URI.String()), quote(root.String()))
+			e.reportFile("resource-outside-skill-root", "resource %s is not below the skill's root %s", message.Quote(r.URI.String()), message.Quote(root.String()))
 		}
 	}
 	if hasRoot && !e.self {
-		e.report(manifest.Pos{}, "manifest-missing-self", "the resources do not list %s, the entry's own URI%s", quote(e.skill.URI.String()), e.nearSelf())
+		e.report(manifest.Pos{}, "manifest-missing-self", "the resources do not list %s, the entry's own URI%s", message.Quote(e.skill.URI.String()), e.nearSelf())
 	}
 	if e.listed > manifest.MaxResources {
-		e.report(manifest.Pos{}, "resource-limit-exceeded", "the skill has %s, %s over the limit of %d: split it, or leave out what no one reads", counted(e.listed, "file"), number(e.listed-manifest.MaxResources), manifest.MaxResources)
+		e.report(manifest.Pos{}, "resource-limit-exceeded", "the skill has %s, %s over the limit of %d: split it, or leave out what no one reads", message.Counted(e.listed, "file"), message.Number(e.listed-manifest.MaxResources), manifest.MaxResources)
 	}
 	e.checkTotal()
 }
@@ -179,7 +180,7 @@ func (e *entry) checkResources() {
 func (e *entry) nearSelf() string {
 	for _, r := range e.located {
 		if strings.EqualFold(r.URI.Path(), e.skill.URI.Path()) {
-			return fmt.Sprintf("; %s differs from it in case", quote(r.URI.String()))
+			return fmt.Sprintf("; %s differs from it in case", message.Quote(r.URI.String()))
 		}
 	}
 	return ""
@@ -187,10 +188,10 @@ func (e *entry) nearSelf() string {
 
 func (e *entry) reportDuplicate(i, j int) {
 	if e.spelled != nil && e.spelled[i] != e.spelled[j] {
-		e.reportFile("duplicate-resource", "resources lists one file in two spellings, %s and %s", quote(e.spelled[i]), quote(e.spelled[j]))
+		e.reportFile("duplicate-resource", "resources lists one file in two spellings, %s and %s", message.Quote(e.spelled[i]), message.Quote(e.spelled[j]))
 		return
 	}
-	e.reportFile("duplicate-resource", "resources lists %s twice", quote(e.located[j].URI.String()))
+	e.reportFile("duplicate-resource", "resources lists %s twice", message.Quote(e.located[j].URI.String()))
 }
 
 // checkTotal holds the sum of the sizes to the limit.
@@ -202,7 +203,7 @@ func (e *entry) checkTotal() {
 	if total <= manifest.MaxBytes {
 		return
 	}
-	e.report(manifest.Pos{}, "size-limit-exceeded", "the files have %s bytes together (%s), %s over the limit of %s (%s)%s", number(total), byteSize(total), number(total-manifest.MaxBytes), number(int64(manifest.MaxBytes)), byteSize(manifest.MaxBytes), e.largest())
+	e.report(manifest.Pos{}, "size-limit-exceeded", "the files have %s bytes together (%s), %s over the limit of %s (%s)%s", message.Number(total), message.ByteSize(total), message.Number(total-manifest.MaxBytes), message.Number(int64(manifest.MaxBytes)), message.ByteSize(manifest.MaxBytes), e.largest())
 }
 
 // largest names the files that would have to go or shrink.
@@ -221,7 +222,7 @@ func (e *entry) largest() string {
 	}
 	names := make([]string, len(top))
 	for i, r := range top {
-		names[i] = fmt.Sprintf("%s with %s", quote(e.skill.File(r)), byteSize(r.Size))
+		names[i] = fmt.Sprintf("%s with %s", message.Quote(e.skill.File(r)), message.ByteSize(r.Size))
 	}
 	return "; the largest: " + strings.Join(names, ", ")
 }

@@ -67,7 +67,7 @@ type Rule struct {
 	// Required marks a rule without which nothing correct could be built: its
 	// severity cannot be lowered and its findings cannot be ignored.
 	Required bool
-	// Fixable marks a rule of whose faults skillpack check --fix mends those that
+	// Fixable marks a rule of whose faults skillpack check --fix fixes those that
 	// need no guess.
 	Fixable bool
 	// Inspector marks a check that MCP Inspector has under the same id.
@@ -110,7 +110,7 @@ type Finding struct {
 	URI string `json:"uri,omitempty"`
 	// Skill is the skill path the finding belongs to.
 	Skill string `json:"skill,omitempty"`
-	// Help says how the rule's faults are mended in general.
+	// Help says how the rule's faults are fixed in general.
 	Help string `json:"help,omitempty"`
 }
 

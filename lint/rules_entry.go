@@ -32,7 +32,7 @@ var entryRules = []Rule{
 	},
 	{
 		ID: "uri-spelling", Severity: Warning, Where: Entry,
-		Breaks: "a URI that spells its path in another way than escaping each byte outside `A-Z a-z 0-9 - . _ ~` with upper-case hex: raw blanks, lower-case escapes, escaped letters, raw reserved characters",
+		Breaks: "a URI that spells its path in another way than escaping each byte outside `A-Z a-z 0-9 - . _ ~` with upper-case hex: raw spaces, lower-case escapes, escaped letters, raw reserved characters",
 		Why:    "Hosts that compare the URIs of listing, read and link as text take two spellings of one file for two files. For `! $ & ' ( ) * + , : ; = @` SDKs differ, so only a name without these is spelled alike by all.",
 		Spec:   uriSpec + "#section-6.2.2",
 		Bad:    `"uri": "skill://refunds/credit note.md"`,
@@ -149,12 +149,12 @@ var entryRules = []Rule{
 	},
 	{
 		ID: "malformed-allowed-tools", Severity: Warning, Where: Entry, Fixable: true,
-		Breaks: "an `allowed-tools` that is not one string with blanks between the tools",
+		Breaks: "an `allowed-tools` that is not one string with spaces between the tools",
 		Why:    "The format gives it as one string. Some SDKs refuse a list, and others read a comma as part of a tool's name.",
 		Spec:   formatSpec + "#allowed-tools-field",
 		Bad:    "---\nname: refunds\ndescription: Processes refunds. Use when a customer wants money back.\nallowed-tools: [Read, Grep]\n---",
 		Good:   "---\nname: refunds\ndescription: Processes refunds. Use when a customer wants money back.\nallowed-tools: Read Grep\n---",
-		Fix:    "Write the tools in one string, separated by blanks.",
+		Fix:    "Write the tools in one string, separated by spaces.",
 	},
 	{
 		ID: "malformed-license", Severity: Warning, Where: Entry,

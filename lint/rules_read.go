@@ -72,6 +72,6 @@ var readRules = []Rule{
 		Spec:   skillsSpec + "#verification-on-read",
 		Bad:    "refunds/SKILL.md   mismatch\nrefunds/letter.md  skipped",
 		Good:   "refunds/SKILL.md   verified\nrefunds/letter.md  verified",
-		Fix:    "Mend the skill's SKILL.md first, or pass --keep-going to read the rest all the same.",
+		Fix:    "Fix the skill's SKILL.md first, or pass --keep-going to read the rest all the same.",
 	},
 }

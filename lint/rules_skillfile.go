@@ -23,12 +23,12 @@ var skillFileRules = []Rule{
 	},
 	{
 		ID: "frontmatter-fence", Severity: Error, Where: Tree, Fixable: true,
-		Breaks: "an opening or closing `---` line with blanks behind it",
+		Breaks: "an opening or closing `---` line with spaces behind it",
 		Why:    "Some hosts compare the line with `---` exactly: for them the skill has no frontmatter, or one that never ends.",
 		Spec:   formatSpec + "#frontmatter",
 		Bad:    "---␣␣\nname: refunds\ndescription: Processes refunds. Use when a customer wants money back.\n---",
 		Good:   "---\nname: refunds\ndescription: Processes refunds. Use when a customer wants money back.\n---",
-		Fix:    "Delete the blanks at the end of the line.",
+		Fix:    "Delete the spaces at the end of the line.",
 	},
 	{
 		ID: "frontmatter-too-complex", Severity: Error, Where: Tree, Required: true,
@@ -132,7 +132,7 @@ var skillFileRules = []Rule{
 	{
 		ID: "comment-in-value", Severity: Warning, Where: Tree,
 		Breaks: "a ` #` that cuts the value of `name` or `description` short",
-		Why:    "In YAML a `#` after a blank starts a comment. The rest of the line never reaches the model.",
+		Why:    "In YAML a `#` after a space starts a comment. The rest of the line never reaches the model.",
 		Spec:   yamlSpec + "#66-comments",
 		Bad:    "---\nname: refunds\ndescription: Answers tickets tagged #refund and #chargeback.\n---",
 		Good:   "---\nname: refunds\ndescription: \"Answers tickets tagged #refund and #chargeback.\"\n---",

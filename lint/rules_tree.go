@@ -77,7 +77,7 @@ var treeRules = []Rule{
 	},
 	{
 		ID: "path-reserved", Severity: Error, Where: Tree,
-		Breaks: "a name that Windows cannot store: a device name such as `CON` or `aux.md`, one of the characters `< > : \" | ? *`, or a dot or blank at the end",
+		Breaks: "a name that Windows cannot store: a device name such as `CON` or `aux.md`, one of the characters `< > : \" | ? *`, or a dot or space at the end",
 		Why:    "A checkout or a host's cache on Windows fails on the file, or stores it under another name, and the skill is incomplete there.",
 		Spec:   windowsSpec + "#naming-conventions",
 		Bad:    "references/aux.md\nreferences/why?.md",
@@ -105,7 +105,7 @@ var treeRules = []Rule{
 	{
 		ID: "path-portability", Severity: Warning, Where: Tree,
 		Breaks: "a name with a character outside `A-Z a-z 0-9 . _ ~ -`",
-		Why:    "SDKs disagree on how to escape it: one writes `+` where another writes `%2B`, so the read does not find what the listing names. Some servers cannot serve a name with a blank at all.",
+		Why:    "SDKs disagree on how to escape it: one writes `+` where another writes `%2B`, so the read does not find what the listing names. Some servers cannot serve a name with a space at all.",
 		Spec:   uriSpec + "#section-2.3",
 		Bad:    "templates/credit note (EU).md",
 		Good:   "templates/credit-note-eu.md",

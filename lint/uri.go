@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -21,7 +22,7 @@ func brokenURI(err error) string {
 
 func (e *entry) checkScheme() {
 	if s := e.skill.URI.Scheme(); s != manifest.Scheme {
-		e.report(manifest.Pos{}, "uri-scheme", "the scheme is %s:, not %s: as is usual; a host that looks for %[2]s:// shows no skill here", cut(s, 40), manifest.Scheme)
+		e.report(manifest.Pos{}, "uri-scheme", "the scheme is %s:, not %s: as is usual; a host that looks for %[2]s:// shows no skill here", message.Cut(s, 40), manifest.Scheme)
 	}
 }
 
@@ -43,7 +44,7 @@ func (e *entry) checkSpelling(served string) {
 	if !isRegName(first) {
 		_, wantRest, _ := strings.Cut(want, "://")
 		wantFirst, wantRest, _ := strings.Cut(wantRest, "/")
-		e.report(manifest.Pos{}, "uri-authority", "the first segment %s is no host name in the sense of RFC 3986: write %s", quote(first), quote(wantFirst))
+		e.report(manifest.Pos{}, "uri-authority", "the first segment %s is no host name in the sense of RFC 3986: write %s", message.Quote(first), message.Quote(wantFirst))
 		if rest == wantRest {
 			return
 		}
@@ -88,7 +89,7 @@ func misspelled(served, want string) string {
 			fix = "rename it, or write"
 		}
 	}
-	return fmt.Sprintf("%s %s: %s %s", quote(served), problem, fix, quote(want))
+	return fmt.Sprintf("%s %s: %s %s", message.Quote(served), problem, fix, message.Quote(want))
 }
 
 // isRegName reports whether a segment is a reg-name: unreserved characters,

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // corrections returns what may have been meant, the likeliest first. before is
@@ -15,7 +17,7 @@ func (f *fieldText) corrections(before *yamlError) [][]correction {
 	v := f.joined
 	switch {
 	case f.glued:
-		reason := "there is no blank behind the colon of " + shorten(f.key+":")
+		reason := "there is no space behind the colon of " + message.Quote(f.key+":")
 		all = append(all, f.put(v, reason), f.put(quote(v), reason))
 		return all
 	case !f.keyed && isEmptyKey(f.value):
@@ -51,7 +53,7 @@ func (f *fieldText) corrections(before *yamlError) [][]correction {
 	case strings.HasSuffix(v, ":"):
 		all = append(all, f.put(quote(v), "a colon at the end of an unquoted value is read as a key"))
 	case strings.Contains(v, " #"):
-		all = append(all, f.put(quote(v), "a # behind a blank starts a comment, and the value cannot go on behind it"))
+		all = append(all, f.put(quote(v), "a # behind a space starts a comment, and the value cannot go on behind it"))
 	case slices.ContainsFunc(f.lines, func(line string) bool { return hasContent(line) && indentation(line) <= f.indent }):
 		all = append(all, f.put(quote(v), "the value goes on in a line that is not indented"))
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // correction replaces whole lines of a block by what their author meant. With
@@ -45,7 +47,7 @@ const (
 	readingCost = 100
 )
 
-// tabWidth is how many blanks take the place of a tab that indents a line.
+// tabWidth is how many spaces take the place of a tab that indents a line.
 const tabWidth = 2
 
 // repair corrects the text of the block, reports what it corrected and what it
@@ -214,7 +216,7 @@ func indentation(line string) int {
 	return width
 }
 
-// hasContent reports whether a line holds more than blanks and a comment.
+// hasContent reports whether a line holds more than spaces and a comment.
 func hasContent(line string) bool {
 	s := strings.TrimLeft(line, " \t")
 	return s != "" && s[0] != '#'
@@ -230,7 +232,7 @@ func isItem(line string) bool {
 func (r *repairer) directives() {
 	for i, line := range r.lines {
 		if strings.HasPrefix(line, "%") && !strings.Contains(line, ": ") {
-			r.apply(correction{i, i, nil, "unportable-yaml", 1, "a YAML directive (" + shorten(line) + ") is not known to all readers of frontmatter: remove the line", false})
+			r.apply(correction{i, i, nil, "unportable-yaml", 1, "a YAML directive (" + message.Quote(line) + ") is not known to all readers of frontmatter: remove the line", false})
 		} else if hasContent(line) {
 			return
 		}
@@ -373,7 +375,7 @@ func (r *repairer) misplacedHead(lo, hi int) {
 	}
 }
 
-// shift takes n blanks from the indentation of the lines [lo, hi).
+// shift takes n spaces from the indentation of the lines [lo, hi).
 func (r *repairer) shift(lo, hi, n int, reason string) {
 	for i := lo; i < hi; i++ {
 		if line := r.lines[i]; hasContent(line) && indentation(line) >= n {
@@ -394,8 +396,8 @@ func indentAdvice(width int, line string) string {
 	case 0:
 		return "write without indentation " + sample(line)
 	case 1:
-		return "write behind 1 blank " + sample(line)
+		return "write behind 1 space " + sample(line)
 	default:
-		return "write behind " + strconv.Itoa(width) + " blanks " + sample(line)
+		return "write behind " + strconv.Itoa(width) + " spaces " + sample(line)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // digestPrefix is the only algorithm the Skills extension defines.
@@ -22,15 +24,15 @@ func DigestOf(b []byte) Digest { return sha256.Sum256(b) }
 func ParseDigest(s string) (Digest, error) {
 	var d Digest
 	if len(s) < len(digestPrefix) || s[:len(digestPrefix)] != digestPrefix {
-		return d, fmt.Errorf("digest %s does not start with %q", shorten(s), digestPrefix)
+		return d, fmt.Errorf("digest %s does not start with %q", message.Quote(s), digestPrefix)
 	}
 	h := s[len(digestPrefix):]
 	if len(h) != hex.EncodedLen(len(d)) {
-		return d, fmt.Errorf("digest %s has %d characters after %q, not 64", shorten(s), len(h), digestPrefix)
+		return d, fmt.Errorf("digest %s has %d characters after %q, not 64", message.Quote(s), len(h), digestPrefix)
 	}
 	for i := range len(h) {
 		if c := h[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return d, fmt.Errorf("digest %s holds %q, which is no lower-case hexadecimal digit", shorten(s), c)
+			return d, fmt.Errorf("digest %s holds %q, which is no lower-case hexadecimal digit", message.Quote(s), c)
 		}
 	}
 	_, err := hex.Decode(d[:], []byte(h))
@@ -52,13 +54,4 @@ func (d *Digest) UnmarshalText(text []byte) error {
 		*d = p
 	}
 	return err
-}
-
-// shorten quotes s for a message, cut to a length that fits on a line.
-func shorten(s string) string {
-	const most = 80
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most-1]) + "…"
-	}
-	return fmt.Sprintf("%q", s)
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 const emptyDigest = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -51,11 +53,11 @@ func TestParseDigestRefuses(t *testing.T) {
 }
 
 func TestShortenKeepsMessagesOnALine(t *testing.T) {
-	got := shorten(strings.Repeat("é", 200) + "\n")
+	got := message.Quote(strings.Repeat("é", 200) + "\n")
 	if n := len([]rune(got)); n > 82 || !strings.HasSuffix(got, `…"`) {
 		t.Errorf("%d characters: %s", n, got)
 	}
-	if got := shorten("a\nb"); got != `"a\nb"` {
+	if got := message.Quote("a\nb"); got != `"a\nb"` {
 		t.Errorf("got %s", got)
 	}
 }

@@ -115,7 +115,7 @@ func replaceSpecial(text string, special func(rune) bool, report reporter) clean
 				b.faulty = true
 			case r == 0x85 || r == 0x2028 || r == 0x2029:
 				if !b.marked[pos.Line] {
-					report("unportable-yaml", pos, `U+%04X ends a line to some YAML readers and not to others: write a blank, or \u%04x in double quotes`, r, r)
+					report("unportable-yaml", pos, `U+%04X ends a line to some YAML readers and not to others: write a space, or \u%04x in double quotes`, r, r)
 				}
 			case r == 0xFEFF:
 				if !b.marked[pos.Line] {

@@ -94,7 +94,7 @@ func (r *repairer) tabbed(lo, hi, most int) []correction {
 				width = indentation(line)
 			}
 			c.lines[0] = strings.Repeat(" ", width) + content
-			c.message = "a tab indents the line, and YAML allows only blanks: " + indentAdvice(width, content)
+			c.message = "a tab indents the line, and YAML allows only spaces: " + indentAdvice(width, content)
 		}
 		all = append(all, c)
 	}
@@ -166,8 +166,8 @@ type fieldText struct {
 	value   string   // on the first line
 	lines   []string // the lines below it, as they are
 	joined  string   // the value of all lines as one
-	keyed   bool     // it has a key and a blank behind the colon
-	glued   bool     // it has a key, but no blank behind the colon
+	keyed   bool     // it has a key and a space behind the colon
+	glued   bool     // it has a key, but no space behind the colon
 	missing string   // what to write between head and value
 }
 

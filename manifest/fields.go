@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // maxExpansion is how many nodes the aliases of a block may stand for.
@@ -169,7 +171,7 @@ func (b *blockReader) fields(root *node) Frontmatter {
 		}
 		return func(offset int) {
 			full := value.value + b.text[s.lastEnd:lineEnd(b.text, offset)]
-			b.report("comment-in-value", offset, "the # starts a comment, so %s is only %s: write %s", key.value, shorten(value.value), sample(key.value+": "+quote(strings.TrimSpace(full))))
+			b.report("comment-in-value", offset, "the # starts a comment, so %s is only %s: write %s", key.value, message.Quote(value.value), sample(key.value+": "+quote(strings.TrimSpace(full))))
 		}
 	})
 	b.lastScalar(s)
@@ -185,10 +187,10 @@ func (b *blockReader) notMapping(root *node) {
 	default:
 		first := strings.TrimSpace(b.text[at:lineEnd(b.text, at)])
 		if key, value, ok := gluedKey(first); ok {
-			b.report("frontmatter-not-mapping", at, "there is no blank behind the colon of %s: write %s", shorten(first), sample(key+": "+value))
+			b.report("frontmatter-not-mapping", at, "there is no space behind the colon of %s: write %s", message.Quote(first), sample(key+": "+value))
 			return
 		}
-		b.report("frontmatter-not-mapping", at, "the frontmatter is the text %s, not fields: %s", shorten(first), want)
+		b.report("frontmatter-not-mapping", at, "the frontmatter is the text %s, not fields: %s", message.Quote(first), want)
 	}
 }
 
@@ -222,7 +224,7 @@ func (b *blockReader) mapping(n *node) []Member {
 		}
 		pos := b.position(key.start)
 		if first, twice := seen[name]; twice {
-			b.report("frontmatter-duplicate-key", key.start, "the key %s is given twice, first on line %d: remove one of them", shorten(name), first.Line)
+			b.report("frontmatter-duplicate-key", key.start, "the key %s is given twice, first on line %d: remove one of them", message.Quote(name), first.Line)
 			continue
 		}
 		seen[name] = pos
@@ -258,7 +260,7 @@ func (b *blockReader) key(n *node) (string, bool) {
 		return "", false
 	}
 	if r := read12(name); r.kind != String || r.special != "" || n.tag != "" {
-		b.report("frontmatter-key-type", n.start, "the key %s is %s, not a string: write %s", shorten(name), r.keyKind(), quote(name))
+		b.report("frontmatter-key-type", n.start, "the key %s is %s, not a string: write %s", message.Quote(name), r.keyKind(), quote(name))
 		return name, true
 	}
 	if isMerge(n) {

@@ -18,14 +18,14 @@ const (
 	mostReread = 256 << 10
 )
 
-// Fix mends in a SKILL.md what can be mended without a guess: a byte-order mark,
-// blanks behind a fence, a value without the quotes that it needs to be valid
+// Fix fixes in a SKILL.md what can be fixed without a guess: a byte-order mark,
+// spaces behind a fence, a value without the quotes that it needs to be valid
 // YAML, to read one way or to be the string that metadata wants, a clipped block
 // scalar as the last field, and allowed-tools as a list. Every other byte stays.
 // Fixing what Fix returns changes nothing.
 //
-// Wanted says which rules to mend the faults of; nil stands for all. Done holds
-// the faults that were mended: where they stood when they were, and in place of
+// Wanted says which rules to fix the faults of; nil stands for all. Done holds
+// the faults that were fixed: where they stood when they were, and in place of
 // the message what was done, as in "put quotes around 010".
 //
 // A fix is made only when the text, read again, has that fault no more and none
@@ -50,7 +50,7 @@ func Fix(text []byte, wanted func(rule string) bool) (fixed []byte, done []Probl
 	return fixed, done
 }
 
-// edit replaces bytes of a file to mend one fault.
+// edit replaces bytes of a file to fix one fault.
 type edit struct {
 	start, end int
 	text       string
@@ -60,7 +60,7 @@ type edit struct {
 
 func byPlace(a, b edit) int { return a.start - b.start }
 
-// fixer mends one text. All edits are of the text as it is.
+// fixer fixes one text. All edits are of the text as it is.
 type fixer struct {
 	text   []byte
 	lines  []int // offset of each line
@@ -111,7 +111,7 @@ func (f *fixer) accept(edits []edit) {
 	}
 }
 
-// sound returns the text with edits made, and whether they mend their faults
+// sound returns the text with edits made, and whether they fix their faults
 // and do nothing else.
 func (f *fixer) sound(edits []edit) ([]byte, bool) {
 	result := f.apply(edits)
@@ -172,7 +172,7 @@ func (f *fixer) apply(edits []edit) []byte {
 	return b.Bytes()
 }
 
-// edits returns what mends the faults of the text, in the order of the file,
+// edits returns what fixes the faults of the text, in the order of the file,
 // without overlaps.
 func (f *fixer) edits() []edit {
 	if !utf8.Valid(f.text) {
@@ -190,7 +190,7 @@ func (f *fixer) edits() []edit {
 		case "byte-order-mark":
 			add(p.Rule, p.Pos, edit{end: len(bom), problem: Problem{Message: "took away the byte-order mark"}}, bytes.HasPrefix(f.text, []byte(bom)))
 		case "frontmatter-fence":
-			e, ok := f.fenceBlanks(p.Pos)
+			e, ok := f.fenceSpaces(p.Pos)
 			add(p.Rule, p.Pos, e, ok)
 		case "ambiguous-scalar":
 			e, ok := f.ambiguous(p.Pos)
@@ -286,13 +286,13 @@ func (f *fixer) quoting(c correction) edit {
 	return edit{start, end + len(last), c.lines[0], Problem{Message: "wrote " + sample(c.lines[0])}, nil}
 }
 
-// fenceBlanks takes away the blanks behind a fence.
-func (f *fixer) fenceBlanks(pos Pos) (edit, bool) {
+// fenceSpaces takes away the spaces behind a fence.
+func (f *fixer) fenceSpaces(pos Pos) (edit, bool) {
 	text, start := f.line(pos.Line)
 	start += len(text)
 	text = strings.TrimPrefix(text, bom)
-	blanks := len(text) - len(strings.TrimRight(text, " \t"))
-	return edit{start - blanks, start, "", Problem{Message: "took away the blanks behind ---"}, nil}, blanks > 0 && len(text)-blanks == len(fence) && strings.HasPrefix(text, fence)
+	spaces := len(text) - len(strings.TrimRight(text, " \t"))
+	return edit{start - spaces, start, "", Problem{Message: "took away the spaces behind ---"}, nil}, spaces > 0 && len(text)-spaces == len(fence) && strings.HasPrefix(text, fence)
 }
 
 // lastScalar makes a clipped block scalar a stripped one.

@@ -35,7 +35,7 @@ func TestFix(t *testing.T) {
 		{"metadata", head + "metadata:\n  v: 1.10 # c\n  b: true\n  q:\n  l: [1]\n  w: yes\nversion: 1.10\n" + tail, head + "metadata:\n  v: \"1.10\" # c\n  b: \"true\"\n  q:\n  l: [1]\n  w: \"yes\"\nversion: 1.10\n" + tail,
 			"metadata-value-type: put quotes around 1.10 | metadata-value-type: put quotes around true | ambiguous-scalar: put quotes around yes"},
 		{"BOM and fences", "\uFEFF--- \t\r\nname: a\r\n---  \r\n---  \n", "---\r\nname: a\r\n---\r\n---  \n",
-			"byte-order-mark: took away the byte-order mark | frontmatter-fence: took away the blanks behind --- | frontmatter-fence: took away the blanks behind ---"},
+			"byte-order-mark: took away the byte-order mark | frontmatter-fence: took away the spaces behind --- | frontmatter-fence: took away the spaces behind ---"},
 		{"BOM without frontmatter", "\uFEFFhello", "hello", "byte-order-mark: took away the byte-order mark"},
 		{"folded last", head + "description: > # c\n  one\n  two\n\n" + tail, head + "description: >- # c\n  one\n  two\n\n" + tail, "block-scalar-last: wrote >- for >"},
 		{"literal last, indented", head + "metadata:\n  x: |2\n      one\n" + tail, head + "metadata:\n  x: |2-\n      one\n" + tail, "block-scalar-last: wrote |2- for |2"},
@@ -44,7 +44,7 @@ func TestFix(t *testing.T) {
 		{"tools below", "---\r\nallowed-tools: \r\n  - Read\r\n  - 'Grep'  \r\nname: a\r\n---\r\n", "---\r\nallowed-tools: \"Read Grep\"\r\nname: a\r\n---\r\n",
 			`malformed-allowed-tools: wrote allowed-tools: "Read Grep"`},
 		{"all at once", "\uFEFF---\ndescription: a: b\nx: 010\nallowed-tools:\n- A\n- B\nlast: |\n  t\n--- \n", "---\ndescription: \"a: b\"\nx: \"010\"\nallowed-tools: \"A B\"\nlast: |-\n  t\n---\n",
-			`byte-order-mark: took away the byte-order mark | frontmatter-unparsable: wrote description: "a: b" | ambiguous-scalar: put quotes around 010 | malformed-allowed-tools: wrote allowed-tools: "A B" | block-scalar-last: wrote |- for | | frontmatter-fence: took away the blanks behind ---`},
+			`byte-order-mark: took away the byte-order mark | frontmatter-unparsable: wrote description: "a: b" | ambiguous-scalar: put quotes around 010 | malformed-allowed-tools: wrote allowed-tools: "A B" | block-scalar-last: wrote |- for | | frontmatter-fence: took away the spaces behind ---`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestFixRefuses(t *testing.T) {
 		"comment behind":                  "description: one: two # three",
 		"comment between":                 "description: one: two\n  # three\n  four",
 		"empty line between":              "description: one: two\n\n  four",
-		"no blank behind the colon":       "description:one",
+		"no space behind the colon":       "description:one",
 		"list on the line of its key":     "tags: - one",
 		"tab":                             "metadata:\n\ta: b",
 		"boolean field":                   "user-invocable: yes",
@@ -83,7 +83,7 @@ func TestFixRefuses(t *testing.T) {
 		"date over two lines":             "a: 2024-01-31\n  10:00:00",
 		"kept line breaks":                "a: |+\n  b\n",
 		"null in metadata":                "metadata:\n  a: null",
-		"tool with a blank":               "allowed-tools: [Read Grep, Edit]",
+		"tool with a space":               "allowed-tools: [Read Grep, Edit]",
 		"tool with a comma":               `allowed-tools: ["Read,Grep"]`,
 		"tools over several lines":        "allowed-tools: [Read,\n  Grep]",
 		"tools with a comment":            "allowed-tools:\n  - Read # why\n  - Grep",
@@ -114,7 +114,7 @@ func TestFixWanted(t *testing.T) {
 	}
 }
 
-// A fault that cannot be mended does not keep the others from it.
+// A fault that cannot be fixed does not keep the others from it.
 func TestFixBesidesRefused(t *testing.T) {
 	text := "---\na: &x 010\nb: *x\nc: yes\nd: \"open\nd: off\nf: on\n---\n"
 	got, _ := Fix([]byte(text), nil)
@@ -123,7 +123,7 @@ func TestFixBesidesRefused(t *testing.T) {
 	}
 }
 
-// A block made of lines that cannot be mended together is given up soon: reading
+// A block made of lines that cannot be fixed together is given up soon: reading
 // it a hundred times would take a minute.
 func TestFixOfManyFaultsEnds(t *testing.T) {
 	var b strings.Builder
@@ -143,7 +143,7 @@ func TestFixOfManyFaultsEnds(t *testing.T) {
 
 // FuzzFix holds for any bytes: fixing ends without a panic, fixing again changes
 // nothing, no fault is added, the body stays, and so does every value but those
-// of which a fault was mended; a rule that is not wanted is left alone, and CRLF
+// of which a fault was fixed; a rule that is not wanted is left alone, and CRLF
 // line ends change nothing but the bytes.
 func FuzzFix(f *testing.F) {
 	for _, block := range blockSeeds(100) {
@@ -179,13 +179,13 @@ func checkFix(t *testing.T, text []byte) {
 	if len(after.Problems) > len(before.Problems) || !bytes.Equal(after.Body, before.Body) {
 		t.Fatalf("%q\nfixed %q: %v", text, fixed, after.Problems)
 	}
-	mended := 0
+	requoted := 0
 	for _, p := range done {
 		if p.Rule == "ambiguous-scalar" || p.Rule == "metadata-value-type" || p.Rule == "malformed-allowed-tools" || p.Rule == "block-scalar-last" {
-			mended++
+			requoted++
 		}
 	}
-	if n := differing(before.Frontmatter.Value(), after.Frontmatter.Value()); n > mended {
+	if n := differing(before.Frontmatter.Value(), after.Frontmatter.Value()); n > requoted {
 		t.Fatalf("%q\nfixed %q: %d values differ, %v done", text, fixed, n, done)
 	}
 	if !slices.EqualFunc(before.Frontmatter, after.Frontmatter, func(a, b Member) bool { return a.Key == b.Key }) {

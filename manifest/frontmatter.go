@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // Limits of a frontmatter block.
@@ -83,7 +85,7 @@ func split(text []byte, report reporter) fenced {
 	switch line := string(first); {
 	case line == fence:
 	case strings.TrimRight(line, " \t") == fence:
-		report("frontmatter-fence", Pos{1, len(fence) + 1}, "the opening fence has blanks behind it, and some readers then see no frontmatter: write --- and nothing else")
+		report("frontmatter-fence", Pos{1, len(fence) + 1}, "the opening fence has spaces behind it, and some readers then see no frontmatter: write --- and nothing else")
 	default:
 		if strings.HasPrefix(line, fence+"\r") {
 			report("frontmatter-encoding", Pos{1, len(fence) + 1}, "the lines end in a lone CR, which most readers take for no line end: save the file with LF line ends")
@@ -101,7 +103,7 @@ func split(text []byte, report reporter) fenced {
 		line, rest = cutLine(rest)
 		if s := string(bytes.TrimRight(line, " \t")); s == fence {
 			if len(s) < len(line) {
-				report("frontmatter-fence", Pos{number, len(fence) + 1}, "the closing fence has blanks behind it, and some readers do not see it: write --- and nothing else")
+				report("frontmatter-fence", Pos{number, len(fence) + 1}, "the closing fence has spaces behind it, and some readers do not see it: write --- and nothing else")
 			}
 			return fenced{Document{Block: start[:at:at], Body: rest, BodyLine: number + 1}, true}
 		}
@@ -117,7 +119,7 @@ func split(text []byte, report reporter) fenced {
 	line, _ := cutLine(start[len(miss):])
 	found := strings.TrimSpace(string(line))
 	column := utf8.RuneCount(line[:bytes.Index(line, []byte(found))]) + 1
-	what := shorten(found)
+	what := message.Quote(found)
 	if found == fence {
 		what = "an indented ---"
 		if column == 1 {
@@ -174,9 +176,9 @@ func absence(text []byte, line string) string {
 	case s == "+++":
 		return "the frontmatter is TOML (+++): write it as YAML between two lines ---"
 	case nearFence(line):
-		return fmt.Sprintf("the first line is %s: write exactly ---", shorten(s))
+		return fmt.Sprintf("the first line is %s: write exactly ---", message.Quote(s))
 	case strings.HasPrefix(s, fence):
-		return fmt.Sprintf("text stands behind the opening --- (%s): write --- and nothing else, and the fields from line 2 on", shorten(s))
+		return fmt.Sprintf("text stands behind the opening --- (%s): write --- and nothing else, and the fields from line 2 on", message.Quote(s))
 	}
 	for number, rest := 1, text; len(rest) > 0 && number < 50; number++ {
 		var l []byte
@@ -187,5 +189,5 @@ func absence(text []byte, line string) string {
 			return fmt.Sprintf("text stands before the --- on line %d, and the frontmatter is not seen: %s", number, want)
 		}
 	}
-	return fmt.Sprintf("the file starts with %s and has no frontmatter: %s", shorten(s), want)
+	return fmt.Sprintf("the file starts with %s and has no frontmatter: %s", message.Quote(s), want)
 }

@@ -60,7 +60,7 @@ func TestFences(t *testing.T) {
 		{"text behind the opening", "--- # x\nname: a\n---\n", "", "--- # x\nname: a\n---\n", 1, []place{{"frontmatter-absent", 1, 1, "text stands behind"}}},
 		{"four dashes open", "----\nname: a\n---\n", "", "----\nname: a\n---\n", 1, []place{{"frontmatter-absent", 1, 1, `"----"`}}},
 		{"toml", "+++\nname = 1\n+++\n", "", "+++\nname = 1\n+++\n", 1, []place{{"frontmatter-absent", 1, 1, "TOML"}}},
-		{"blanks behind both fences", "--- \nname: a\n---\t\nbody\n", "name: a\n", "body\n", 4, []place{
+		{"spaces behind both fences", "--- \nname: a\n---\t\nbody\n", "name: a\n", "body\n", 4, []place{
 			{"frontmatter-fence", 1, 4, "opening"}, {"frontmatter-fence", 3, 4, "closing"}}},
 		{"unclosed", "---\nname: a\n", "", "name: a\n", 2, []place{{"frontmatter-unclosed", 1, 1, "no line closes"}}},
 		{"only the fence", "---", "", "", 2, []place{{"frontmatter-unclosed", 1, 1, "no line closes"}}},

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // SchemaURI names the JSON Schema of skills.manifest.json in its "$schema".
@@ -185,7 +187,7 @@ func ParseSkill(v Value) (Skill, error) {
 		return Skill{}, err
 	}
 	if _, ok := uri.Root(); !ok {
-		return fail(v.Pos, "the URI of a skill ends in /%s, not %s", SkillFile, shorten(uri.String()))
+		return fail(v.Pos, "the URI of a skill ends in /%s, not %s", SkillFile, message.Quote(uri.String()))
 	}
 	front, _ := v.Get("frontmatter")
 	if front.Kind != Object {

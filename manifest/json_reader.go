@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // maxDepth bounds the nesting of any JSON this package reads.
@@ -71,7 +73,7 @@ func ParseValue(text []byte) (Value, error) {
 		return Value{}, own
 	}
 	// Only the reader of a whole text says exactly where it went wrong. It reads
-	// a blank behind the text, and complains of that when the text ends early.
+	// a space behind the text, and complains of that when the text ends early.
 	var raw json.RawMessage
 	var theirs *json.SyntaxError
 	if errors.As(json.Unmarshal(text, &raw), &theirs) && theirs.Offset > 0 {
@@ -200,7 +202,7 @@ func (r *jsonReader) valueOf(token json.Token, pos Pos, depth int) (Value, error
 		}
 		key := token.(string) // the standard reader refuses any other key
 		if seen[key] {
-			return Value{}, &SyntaxError{keyPos, fmt.Sprintf("key %s is given twice in one object", shorten(key))}
+			return Value{}, &SyntaxError{keyPos, fmt.Sprintf("key %s is given twice in one object", message.Quote(key))}
 		}
 		seen[key] = true
 		item, err := r.value(depth + 1)

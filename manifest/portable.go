@@ -3,6 +3,8 @@ package manifest
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // gap goes through the text between two scalars, token by token.
@@ -33,7 +35,7 @@ func (s *scanner) gap(to int) {
 			s.explicitKey()
 			s.at++
 		case '%':
-			s.report("unportable-yaml", s.at, "a YAML directive (%s) is not known to all readers of frontmatter: remove the line", shorten(s.text[s.at:lineEnd(s.text, s.at)]))
+			s.report("unportable-yaml", s.at, "a YAML directive (%s) is not known to all readers of frontmatter: remove the line", message.Quote(s.text[s.at:lineEnd(s.text, s.at)]))
 			s.at = lineEnd(s.text, s.at)
 		default:
 			if s.marker(s.at) {
@@ -48,7 +50,7 @@ func (s *scanner) gap(to int) {
 }
 
 func (s *scanner) tab(offset int) {
-	s.report("unportable-yaml", offset, "a tab outside of quotes is refused by some YAML readers: write blanks")
+	s.report("unportable-yaml", offset, "a tab outside of quotes is refused by some YAML readers: write spaces")
 }
 
 func (s *scanner) comment() {
@@ -56,7 +58,7 @@ func (s *scanner) comment() {
 		s.trailing(s.at)
 		s.trailing = nil
 	} else if s.at > 0 && s.text[s.at-1] != '\n' && !isBlank(s.text[s.at-1]) {
-		s.report("unportable-yaml", s.at, "a comment without a blank before it is refused by some YAML readers: write a blank before the #")
+		s.report("unportable-yaml", s.at, "a comment without a space before it is refused by some YAML readers: write a space before the #")
 	}
 	s.at = lineEnd(s.text, s.at)
 }
@@ -96,7 +98,7 @@ func (s *scanner) property() {
 	case "!!binary":
 		s.report("frontmatter-not-json", start, "JSON has no binary data (!!binary): write the text in quotes, without the tag")
 	default:
-		s.report("frontmatter-not-json", start, "JSON has nothing for the tag %s: remove it, or, where the ! belongs to a text, put quotes around the text", shorten(name))
+		s.report("frontmatter-not-json", start, "JSON has nothing for the tag %s: remove it, or, where the ! belongs to a text, put quotes around the text", message.Quote(name))
 	}
 }
 
@@ -121,13 +123,13 @@ func (s *scanner) closeBracket() {
 func (s *scanner) plain(n *node, start, end int) {
 	text := s.text[start:end]
 	if i := strings.IndexByte(text, '\t'); i >= 0 {
-		s.report("unportable-yaml", start+i, "a tab inside an unquoted value is refused by some YAML readers: write a blank, or put the value in quotes")
+		s.report("unportable-yaml", start+i, "a tab inside an unquoted value is refused by some YAML readers: write a space, or put the value in quotes")
 	}
 	if len(s.brackets) > 0 && text == "-" {
 		s.report("unportable-yaml", start, `a - alone in brackets is refused by some YAML readers: write "-"`)
 	}
 	if len(s.brackets) > 0 && strings.HasSuffix(text, ":") {
-		s.report("unportable-yaml", end-1, "a : without a blank behind it ends the key to some YAML readers and belongs to it for others: write a blank behind it, or put the text in quotes")
+		s.report("unportable-yaml", end-1, "a : without a space behind it ends the key to some YAML readers and belongs to it for others: write a space behind it, or put the text in quotes")
 	}
 }
 
@@ -157,7 +159,7 @@ func (s *scanner) quoted(n *node, start, end, indent int, key bool) {
 			width++
 		}
 		if s.text[i+width] != '\n' && width <= indent {
-			s.report("unportable-yaml", i+width, "a continued line of a quoted value that is not indented with blanks is refused by some YAML readers: indent it by two blanks")
+			s.report("unportable-yaml", i+width, "a continued line of a quoted value that is not indented with spaces is refused by some YAML readers: indent it by two spaces")
 			return
 		}
 	}
@@ -172,7 +174,7 @@ func (s *scanner) block(start, end, indent int) {
 	}
 	header := lineEnd(s.text, start)
 	if i := strings.IndexByte(s.text[start:header], '#'); i > 0 && !isBlank(s.text[start+i-1]) {
-		s.report("unportable-yaml", start+i, "a comment without a blank before it is refused by some YAML readers: write a blank before the #")
+		s.report("unportable-yaml", start+i, "a comment without a space before it is refused by some YAML readers: write a space before the #")
 	}
 	if i := strings.IndexByte(s.text[start:header], '\t'); i >= 0 && !strings.Contains(s.text[start:start+i], "#") {
 		s.tab(start + i)
@@ -182,7 +184,7 @@ func (s *scanner) block(start, end, indent int) {
 			if line := s.text[i:lineEnd(s.text, i)]; strings.Trim(line, " ") != "" {
 				break
 			} else if line != "" {
-				s.report("unportable-yaml", i, "blanks on an empty line behind a block scalar that gives its indentation are text to some YAML readers: empty the line")
+				s.report("unportable-yaml", i, "spaces on an empty line behind a block scalar that gives its indentation are text to some YAML readers: empty the line")
 				break
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // reading is what one family of YAML readers takes a plain scalar for.
@@ -33,7 +35,7 @@ func (r reading) describe() string {
 	case r.special != "":
 		return r.special
 	case r.kind == String:
-		return "the string " + shorten(r.text)
+		return "the string " + message.Quote(r.text)
 	case r.kind == Null:
 		return "null"
 	case len(r.text) > 40:

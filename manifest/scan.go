@@ -3,6 +3,8 @@ package manifest
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // scanner goes through the text of a block along its nodes, in order, and sees
@@ -163,12 +165,12 @@ func (s *scanner) pair(parent, key, value *node, indent int, trailing func(int))
 		if rest := strings.TrimLeft(s.text[s.at:], " \t\n"); rest != "" && rest[0] != ':' && key.kind == scalarNode && !strings.HasSuffix(key.value, ":") {
 			better := sample(key.value) + ": null, or brackets for a list"
 			if key.style != plainStyle {
-				better = shorten(key.value) + ": null, or brackets for a list"
+				better = message.Quote(key.value) + ": null, or brackets for a list"
 			}
 			if name, text, ok := gluedKey(key.value); ok {
 				better = sample(name + ": " + text)
 			}
-			s.report("unportable-yaml", key.start, "the key %s in braces has no value, and not all YAML readers accept that: write %s", shorten(key.value), better)
+			s.report("unportable-yaml", key.start, "the key %s in braces has no value, and not all YAML readers accept that: write %s", message.Quote(key.value), better)
 		}
 	}
 	if isMerge(key) && (value.kind == aliasNode || value.kind == sequenceNode) {
@@ -212,7 +214,7 @@ func (s *scanner) scalar(n *node, indent int, key bool) {
 	s.at, s.last, s.lastEnd = end, n, end
 }
 
-// properties goes through the anchor and the tag of a node and the blanks
+// properties goes through the anchor and the tag of a node and the spaces
 // behind them, and returns where its content starts.
 func (s *scanner) properties(n *node) int {
 	for s.at < len(s.text) && (s.text[s.at] == '&' || s.text[s.at] == '!') {

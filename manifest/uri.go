@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/message"
 )
 
 // SkillFile is the name of the file that makes a directory a skill.
@@ -50,10 +52,10 @@ func ParseURI(s string) (URI, error) {
 	}
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || !validScheme(scheme) {
-		return malformed("URI %s has no scheme: write skill://PATH", shorten(s))
+		return malformed("URI %s has no scheme: write skill://PATH", message.Quote(s))
 	}
 	if !strings.HasPrefix(rest, "//") {
-		return malformed("URI %s has no // after its scheme: write %s://PATH", shorten(s), scheme)
+		return malformed("URI %s has no // after its scheme: write %s://PATH", message.Quote(s), scheme)
 	}
 	rest = rest[2:]
 	if i := strings.IndexAny(rest, "?#"); i >= 0 {
@@ -61,26 +63,26 @@ func ParseURI(s string) (URI, error) {
 		if rest[i] == '#' {
 			what = "fragment"
 		}
-		return unsafe("URI %s has a %s: a file's URI has none; escape the %q of a file name as %%%02X", shorten(s), what, rest[i], rest[i])
+		return unsafe("URI %s has a %s: a file's URI has none; escape the %q of a file name as %%%02X", message.Quote(s), what, rest[i], rest[i])
 	}
 	if rest == "" {
-		return malformed("URI %s has no path", shorten(s))
+		return malformed("URI %s has no path", message.Quote(s))
 	}
 	segments := strings.Split(rest, "/")
 	for i, raw := range segments {
 		seg, err := unescape(raw)
 		if err != nil {
-			return unsafe("URI %s: %v", shorten(s), err)
+			return unsafe("URI %s: %v", message.Quote(s), err)
 		}
 		switch {
 		case seg == "":
-			return malformed("URI %s has an empty segment: a path neither starts nor ends with /, nor holds //", shorten(s))
+			return malformed("URI %s has an empty segment: a path neither starts nor ends with /, nor holds //", message.Quote(s))
 		case seg == "." || seg == "..":
-			return unsafe("URI %s has a %q segment: write the path it resolves to", shorten(s), raw)
+			return unsafe("URI %s has a %q segment: write the path it resolves to", message.Quote(s), raw)
 		case strings.ContainsAny(seg, "/\\"):
-			return unsafe("URI %s hides a separator in segment %q", shorten(s), raw)
+			return unsafe("URI %s hides a separator in segment %q", message.Quote(s), raw)
 		case strings.ContainsFunc(seg, isControl):
-			return unsafe("URI %s hides a control character in segment %q", shorten(s), raw)
+			return unsafe("URI %s hides a control character in segment %q", message.Quote(s), raw)
 		}
 		segments[i] = seg
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -108,7 +109,7 @@ func unlistedSkills(m manifest.Manifest, paths []string) (map[manifest.URI]bool,
 	for _, path := range paths {
 		i := slices.IndexFunc(m.Skills, func(s manifest.Skill) bool { return s.Path() == path })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no skill %s to leave unlisted: name a skill path of the manifest", strconv.Quote(cut(path)))
+			return nil, fmt.Errorf("there is no skill %s to leave unlisted: name a skill path of the manifest", strconv.Quote(message.Cut(path, message.Longest)))
 		}
 		unlisted[m.Skills[i].URI] = true
 	}
@@ -183,7 +184,7 @@ func instructions(m manifest.Manifest, unlisted map[manifest.URI]bool) string {
 		if n++; n > maxNamed {
 			continue
 		}
-		fmt.Fprintf(&b, "\n- %s: %s", s.URI, cut(strings.Join(strings.Fields(s.Frontmatter.Text("description")), " ")))
+		fmt.Fprintf(&b, "\n- %s: %s", s.URI, message.Cut(strings.Join(strings.Fields(s.Frontmatter.Text("description")), " "), message.Longest))
 	}
 	if n == 0 {
 		return ""

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
 
@@ -28,9 +28,6 @@ func invalidParams(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// quote shows a client's text in a message.
-func quote(s string) string { return strconv.Quote(cut(s)) }
-
 // uri returns the address that a request asks for.
 func (p *params) uri(method string) (string, manifest.URI, error) {
 	if p == nil || p.URI == nil {
@@ -38,7 +35,7 @@ func (p *params) uri(method string) (string, manifest.URI, error) {
 	}
 	var text *string
 	if err := json.Unmarshal(p.URI, &text); err != nil || text == nil {
-		return "", manifest.URI{}, invalidParams("the uri of %s is no string: %s", method, cut(string(p.URI)))
+		return "", manifest.URI{}, invalidParams("the uri of %s is no string: %s", method, message.Cut(string(p.URI), message.Longest))
 	}
 	u, err := manifest.ParseURI(*text)
 	if err != nil {
@@ -54,11 +51,11 @@ func (p *params) page(of *pages) (*page, error) {
 	}
 	var cursor *string
 	if err := json.Unmarshal(p.Cursor, &cursor); err != nil || cursor == nil {
-		return nil, invalidParams("the cursor is no string: %s", cut(string(p.Cursor)))
+		return nil, invalidParams("the cursor is no string: %s", message.Cut(string(p.Cursor), message.Longest))
 	}
 	found := of.at(*cursor)
 	if found == nil {
-		return nil, invalidParams("this server gave no cursor %s, or its skills have changed since: list from the start", quote(*cursor))
+		return nil, invalidParams("this server gave no cursor %s, or its skills have changed since: list from the start", message.Quote(*cursor))
 	}
 	return found, nil
 }
@@ -86,9 +83,9 @@ func (s *Skills) get(_ context.Context, _ *mcp.ServerSession, p *params) (*resul
 	entry, ok := c.entries[uri]
 	if !ok {
 		if c.files[uri] != nil || c.folders[uri] != nil {
-			return nil, invalidParams("%s is not the SKILL.md of a skill: name that", quote(text))
+			return nil, invalidParams("%s is not the SKILL.md of a skill: name that", message.Quote(text))
 		}
-		return nil, invalidParams("no skill is served at %s", quote(text))
+		return nil, invalidParams("no skill is served at %s", message.Quote(text))
 	}
 	return &result{modern: p.modern(), cache: &c.cache, parts: [][]byte{[]byte(`"skill":`), entry}}, nil
 }
@@ -103,9 +100,9 @@ func (s *Skills) directory(_ context.Context, _ *mcp.ServerSession, p *params) (
 	folder, ok := c.folders[uri]
 	if !ok {
 		if c.files[uri] != nil {
-			return nil, invalidParams("%s is a file, not a directory: read it with resources/read", quote(text))
+			return nil, invalidParams("%s is a file, not a directory: read it with resources/read", message.Quote(text))
 		}
-		return nil, invalidParams("no directory is served at %s", quote(text))
+		return nil, invalidParams("no directory is served at %s", message.Quote(text))
 	}
 	page, err := p.page(folder)
 	if err != nil {
@@ -175,12 +172,12 @@ func (s *Skills) readResource(ctx context.Context, method string, req *mcp.ReadR
 	if err != nil || f == nil {
 		answer, err := next(ctx, method, req)
 		if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && e.Code == jsonrpc.CodeInvalidParams {
-			message := "no resource is served at " + quote(req.Params.URI)
+			text := "no resource is served at " + message.Quote(req.Params.URI)
 			if c.folders[uri] != nil {
-				message = quote(req.Params.URI) + " is a directory: read it with " + methodDirectory
+				text = message.Quote(req.Params.URI) + " is a directory: read it with " + methodDirectory
 			}
-			data, _ := marshal(map[string]string{"uri": cut(req.Params.URI)}) // clients look for the URI there
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message, Data: data}
+			data, _ := marshal(map[string]string{"uri": req.Params.URI}) // clients look for the URI there
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text, Data: data}
 		}
 		return answer, err
 	}

@@ -25,12 +25,3 @@ func TestMIMEType(t *testing.T) {
 		}
 	}
 }
-
-func TestCut(t *testing.T) {
-	for _, s := range []string{"", strings.Repeat("a", 80), strings.Repeat("a", 81), strings.Repeat("é", 200), strings.Repeat("𝄞", 5000)} {
-		got := []rune(cut(s))
-		if len(got) > longest || len([]rune(s)) <= longest && string(got) != s {
-			t.Errorf("%d characters of %d", len(got), len([]rune(s)))
-		}
-	}
-}

@@ -143,18 +143,5 @@ func fieldText(c manifest.FieldChange, v *manifest.Value) string {
 	if v == nil {
 		return fmt.Sprintf("no field %s", c.Path)
 	}
-	return fmt.Sprintf("%s: %s", c.Path, cut(v.String()))
-}
-
-// longest is how many characters of a client's or an author's text a message shows.
-const longest = 80
-
-func cut(s string) string {
-	if len(s) <= longest {
-		return s
-	}
-	if r := []rune(s[:min(len(s), 4*(longest+1))]); len(r) > longest {
-		return string(r[:longest-1]) + "…"
-	}
-	return s
+	return fmt.Sprintf("%s: %s", c.Path, message.Cut(v.String(), message.Longest))
 }

@@ -48,7 +48,7 @@ refuse() {
 	finish "$1"
 }
 
-# trim sets REPLY to a text without the blanks around it.
+# trim sets REPLY to a text without the spaces around it.
 trim() {
 	REPLY=${1#"${1%%[![:space:]]*}"}
 	REPLY=${REPLY%"${REPLY##*[![:space:]]}"}

@@ -56,7 +56,7 @@ func build(ctx context.Context, cmd *cli.Command) error {
 	r := newTreeReport("build", b, s.policy, b.Findings)
 	if r.Broken() {
 		if !cmd.Bool("check") {
-			s.report.note("nothing was written: %s", "mend the errors first")
+			s.report.note("nothing was written: %s", "fix the errors first")
 		}
 		return s.report.print(r)
 	}

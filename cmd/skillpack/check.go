@@ -11,7 +11,7 @@ import (
 func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "check a skills directory; write nothing, but for what --fix mends",
+		Usage:     "check a skills directory; write nothing, but for what --fix fixes",
 		ArgsUsage: "[DIR]",
 		UsageText: "skillpack check [flags] [DIR]\n\nEXAMPLES:\n   skillpack check ./skills\n   skillpack check --strict --rule crlf=off ./skills\n   skillpack check --fix --diff ./skills",
 		Flags:     append(append(treeFlags(), fixFlags()...), reportFlags()...),

@@ -25,7 +25,7 @@ const mostRounds = 4
 
 func fixFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "fix", Usage: "mend what needs no guess, then report what is left"},
+		&cli.BoolFlag{Name: "fix", Usage: "fix what needs no guess, then report what is left"},
 		&cli.BoolFlag{Name: "diff", Usage: "print what --fix would change as a diff, and write nothing"},
 	}
 }
@@ -36,12 +36,12 @@ func (s settings) kept(f lint.Finding) bool {
 	return len(left) > 0
 }
 
-// fix mends the directory and says what it did.
+// fix fixes the directory and says what it did.
 func fix(ctx context.Context, s settings) error {
 	faults, files := 0, map[string]bool{}
 	defer func() {
 		if faults > 0 {
-			s.report.note("fixed %s in %s", plural(faults, "fault"), plural(len(files), "file"))
+			s.report.note("fixed %s in %s", message.Counted(faults, "fault"), message.Counted(len(files), "file"))
 		}
 	}()
 	for range mostRounds {
@@ -116,7 +116,7 @@ func showFixes(ctx context.Context, cmd *cli.Command, s settings) error {
 		s.report.note("not fixed %s", why)
 	}
 	if len(fixes.Files) == 0 {
-		s.report.note("there is nothing that --fix would mend")
+		s.report.note("there is nothing that --fix would fix")
 	}
 	return s.report.print(newTreeReport(cmd.Name, b, s.policy, b.Findings))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -77,10 +78,10 @@ func resolve(cmd *cli.Command) (settings, config.Config, error) {
 		prefix = cmd.String("prefix")
 	}
 	s := settings{
-		manifest: first(cmd.String("manifest"), c.Manifest, defaultManifest),
-		goFile:   first(cmd.String("go"), c.GoFile, defaultGo),
-		Package:  first(cmd.String("package"), c.Package),
-		embed:    first(cmd.String("embed"), c.Embed, config.EmbedModes[0]),
+		manifest: cmp.Or(cmd.String("manifest"), c.Manifest, defaultManifest),
+		goFile:   cmp.Or(cmd.String("go"), c.GoFile, defaultGo),
+		Package:  cmp.Or(cmd.String("package"), c.Package),
+		embed:    cmp.Or(cmd.String("embed"), c.Embed, config.EmbedModes[0]),
 	}
 	if cmd.Bool("no-go") && cmd.IsSet("go") {
 		return s, c, usageError("--go and --no-go contradict each other: give one of them")
@@ -94,7 +95,7 @@ func resolve(cmd *cli.Command) (settings, config.Config, error) {
 	s.policy = c.Policy
 	s.policy.Strict = cmd.Bool("strict")
 	// A command that reads a directory puts that in its place.
-	s.policy.Prefix, s.policy.Dir = prefix, filepath.ToSlash(filepath.Clean(first(c.Skills, defaultSkills)))
+	s.policy.Prefix, s.policy.Dir = prefix, filepath.ToSlash(filepath.Clean(cmp.Or(c.Skills, defaultSkills)))
 	if info, err := os.Stat(s.manifest); err == nil && info.IsDir() { // lint -m DIR
 		s.policy.Dir = filepath.ToSlash(filepath.Clean(s.manifest))
 	}
@@ -187,7 +188,7 @@ func samePlace(a, b string) bool {
 
 // ownFiles lists the files that a build reads or writes itself.
 func ownFiles(s settings, c config.Config) []string {
-	own := []string{c.Path, s.manifest, first(s.goFile, c.GoFile, defaultGo)}
+	own := []string{c.Path, s.manifest, cmp.Or(s.goFile, c.GoFile, defaultGo)}
 	return slices.DeleteFunc(own, func(path string) bool { return path == "" || path == stdoutPath })
 }
 
@@ -197,9 +198,9 @@ func (s *settings) directory(cmd *cli.Command, c config.Config) error {
 		return usageError("one directory is expected, not %d (%s): put flags before or after it, each with its value", cmd.Args().Len(), strings.Join(cmd.Args().Slice(), " "))
 	}
 	if cmd.Args().Present() && cmd.Args().First() == "" {
-		return usageError("the directory's name is empty: name one, or leave it out for %s", first(c.Skills, defaultSkills))
+		return usageError("the directory's name is empty: name one, or leave it out for %s", cmp.Or(c.Skills, defaultSkills))
 	}
-	s.dir = first(cmd.Args().First(), c.Skills, defaultSkills)
+	s.dir = cmp.Or(cmd.Args().First(), c.Skills, defaultSkills)
 	s.read.Dir = filepath.Clean(s.dir) // as findings name what lies in it
 	s.policy.Dir = filepath.ToSlash(s.read.Dir)
 	for i, pattern := range s.read.Exclude {
@@ -225,16 +226,6 @@ func (s *settings) directory(cmd *cli.Command, c config.Config) error {
 		return usageError("%s is a file, not a skills directory: name the directory it lies in", s.dir)
 	}
 	return nil
-}
-
-// first returns the first of its arguments that says something.
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 func oneOf(flag string, values ...string) func(string) error {

@@ -68,7 +68,7 @@ func bodyServers() []hostile {
 			forever(w, r, " ", 50*time.Millisecond)
 		}), exits: unreached, says: "took longer than --timeout allows"},
 		{name: "without end", http: drain("application/json", `{"jsonrpc":"2.0","id":ID,"result":{"skills":[],"x":"`, aaa), args: wait(12), exits: failed, says: "skillpack: ", max: 12 * time.Second, rss: 500},
-		{name: "blanks without end", http: drain("application/json", "", strings.Repeat(" ", 1<<16)), args: wait(12), exits: failed, says: "skillpack: ", max: 12 * time.Second, rss: 500},
+		{name: "spaces without end", http: drain("application/json", "", strings.Repeat(" ", 1<<16)), args: wait(12), exits: failed, says: "skillpack: ", max: 12 * time.Second, rss: 500},
 		{name: "error page without end", http: on("skills/list", func(w http.ResponseWriter, r *http.Request, q rpc) {
 			w.WriteHeader(500)
 			forever(w, r, aaa, 0)

@@ -41,7 +41,7 @@ func rpcServers() []hostile {
 	const noAnswer = "list-failed"
 	return []hostile{
 		{name: "empty body", http: body(json, ""), exits: cut, says: noAnswer},
-		{name: "blanks", http: body(json, " \n\t "), exits: cut, says: noAnswer},
+		{name: "spaces", http: body(json, " \n\t "), exits: cut, says: noAnswer},
 		{name: "truncated JSON", http: body(json, `{"jsonrpc":"2.0","id":ID,"result":{"skills":[{"uri":"sk`), exits: cut, says: noAnswer},
 		{name: "text behind the JSON", http: body(json, `{"jsonrpc":"2.0","id":ID,"result":{`+empty+`}} trailing`), exits: cut, says: noAnswer},
 		{name: "two messages", http: body(json, strings.Repeat(`{"jsonrpc":"2.0","id":ID,"result":{`+empty+`}}`, 2)), exits: cut, says: noAnswer},

@@ -35,7 +35,7 @@ func eventServers() []hostile {
 	const silent = "list-failed"
 	return []hostile{
 		{name: "one event", http: stream("event: message\ndata: ANSWER\n\n"), exits: clean},
-		{name: "data without a blank", http: stream("data:ANSWER\n\n"), exits: clean},
+		{name: "data without a space", http: stream("data:ANSWER\n\n"), exits: clean},
 		{name: "data over several lines", http: stream("data: " + strings.ReplaceAll(answered, ",", ",\ndata: ") + "\n\n"), exits: clean},
 		{name: "lines that end in CRLF", http: stream("event: message\r\ndata: ANSWER\r\n\r\n"), exits: clean},
 		{name: "lines that end in CR alone", http: stream("event: message\rdata: ANSWER\r\r"), exits: clean},

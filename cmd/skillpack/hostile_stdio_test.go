@@ -22,14 +22,14 @@ func childServers() []hostile {
 	return append([]hostile{
 		{name: "honest", stdio: "honest", exits: clean},
 		{name: "lines that end in CRLF", stdio: "crlf", exits: clean},
-		{name: "blanks before the JSON", stdio: "indented", exits: clean},
+		{name: "spaces before the JSON", stdio: "indented", exits: clean},
 		{name: "JSON over several lines", stdio: "pretty", exits: unreached, says: timeout},
 		{name: "byte order mark before the JSON", stdio: "bom", exits: unreached, says: timeout},
 		{name: "text on the line of the JSON", stdio: "labelled", exits: unreached, says: timeout},
 		{name: "NUL bytes between the messages", stdio: "nul", exits: clean, says: "stdout-noise"},
 		{name: "junk before the JSON", stdio: "garbage", exits: clean, says: "is no message: \"Starting the server", must: []string{"stdout-noise"}},
 		{name: "tells its environment on stdout", stdio: "stdout-env", exits: clean, says: "stdout-noise"},
-		{name: "blank lines between the messages", stdio: "blanks", exits: clean, never: []string{"stdout-noise"}},
+		{name: "blank lines between the messages", stdio: "spaces", exits: clean, never: []string{"stdout-noise"}},
 		{name: "logs on stderr", stdio: "stderr-logs", exits: clean, never: []string{"stdout-noise"}},
 		{name: "ignores SIGTERM and the end of stdin", stdio: "stubborn", exits: clean, max: 10 * time.Second},
 		{name: "stops itself", stdio: "stops", exits: unreached, says: timeout, max: 12 * time.Second},
@@ -295,7 +295,7 @@ func converse(mode string) {
 			before = "\ufeff"
 		case "labelled":
 			before = "answer: "
-		case "blanks":
+		case "spaces":
 			before = "\n\r\n"
 		case "nul":
 			before = "\x00\x00\n"

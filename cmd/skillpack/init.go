@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func initAction(ctx context.Context, cmd *cli.Command) error {
 	if name, err = skillPath(name); err != nil {
 		return err
 	}
-	dir := first(cmd.String("dir"), c.Skills, defaultSkills)
+	dir := cmp.Or(cmd.String("dir"), c.Skills, defaultSkills)
 	target := filepath.Join(dir, filepath.FromSlash(name))
 	if _, err := os.Lstat(target); err == nil {
 		return taken(target)
@@ -112,7 +113,7 @@ func skillPath(name string) (string, error) {
 }
 
 // asker returns a function that asks a question on a terminal, or nil when
-// nobody is there to answer. An answer is one line, without the blanks around it.
+// nobody is there to answer. An answer is one line, without the spaces around it.
 func asker(ctx context.Context, w io.Writer) func(question string) (string, error) {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return nil

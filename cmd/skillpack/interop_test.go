@@ -126,7 +126,7 @@ func TestNodeServer(t *testing.T) {
 			}
 			stdout, _, status = lint(t, dir, "--verify")
 			if status != 1 || !strings.Contains(stdout, "two words.md") || !strings.Contains(stdout, "rename the file") {
-				t.Errorf("a name with a blank: status %d\n%s", status, stdout)
+				t.Errorf("a name with a space: status %d\n%s", status, stdout)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -127,7 +128,7 @@ func targetsOf(cmd *cli.Command, c config.Config, command []string) ([]target, e
 	name, all, editor := cmd.String("server"), cmd.Bool("all-servers"), cmd.String("mcp-config")
 	ways := 0
 	if all && editor != "" {
-		return nil, usageError("--all-servers takes the servers of %s, and --mcp-config names another file: give --server NAME with it", first(c.Path, config.File))
+		return nil, usageError("--all-servers takes the servers of %s, and --mcp-config names another file: give --server NAME with it", cmp.Or(c.Path, config.File))
 	}
 	for _, given := range []bool{cmd.Args().Present(), command != nil, name != "" || editor != "", all} {
 		if given {
@@ -231,7 +232,7 @@ func configured(c config.Config, name string, headers []string, verify bool) ([]
 	}
 	switch {
 	case len(names) == 0:
-		return nil, usageError("there are no servers: add servers: to %s", first(c.Path, config.File))
+		return nil, usageError("there are no servers: add servers: to %s", cmp.Or(c.Path, config.File))
 	case len(targets) == 0:
 		return nil, usageError("there is no server %q: %s has %s", name, c.Path, strings.Join(names, ", "))
 	}

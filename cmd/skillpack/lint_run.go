@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func readBuilt(ctx context.Context, cmd *cli.Command, s settings, c config.Confi
 	if err != nil {
 		return built{}, err
 	}
-	result := built{manifest: &b.Manifest, bundle: b, file: first(c.Manifest, defaultManifest)}
+	result := built{manifest: &b.Manifest, bundle: b, file: cmp.Or(c.Manifest, defaultManifest)}
 	if _, err := os.Stat(result.file); err == nil {
 		committed, err := readManifestFile(result.file, false)
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/skillpack/skillpack/bundle"
 	"github.com/skillpack/skillpack/internal/config"
+	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/lint/report"
 	"github.com/skillpack/skillpack/manifest"
@@ -126,7 +128,7 @@ func serveSource(cmd *cli.Command, s *settings, c config.Config) (*manifest.Mani
 		return nil, err
 	}
 	s.manifest = path
-	s.dir = first(c.Skills, defaultSkills)
+	s.dir = cmp.Or(c.Skills, defaultSkills)
 	beside := filepath.Join(filepath.Dir(path), defaultSkills)
 	if info, err := os.Stat(beside); c.Skills == "" && err == nil && info.IsDir() {
 		s.dir = beside
@@ -149,14 +151,7 @@ type served struct {
 
 // String counts what is served.
 func (s *served) String() string {
-	return fmt.Sprintf("%s (%s)", plural(s.summary.Skills, "skill"), plural(s.summary.Files, "file"))
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s (%s)", message.Counted(s.summary.Skills, "skill"), message.Counted(s.summary.Files, "file"))
 }
 
 // readServed reads the directory and prepares what is served. Findings of error

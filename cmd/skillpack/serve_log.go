@@ -32,7 +32,7 @@ func logRequests(r reporting) mcp.Middleware {
 	}
 }
 
-// subject is what a request is about, with a blank before it: its uri or
+// subject is what a request is about, with a space before it: its uri or
 // cursor, of whatever type the client sent.
 func subject(req mcp.Request) string {
 	text, err := json.Marshal(req.GetParams())

@@ -21,7 +21,7 @@ const watchInterval = 500 * time.Millisecond
 var sidesOfWatch = lint.Sides{OldPlace: "what was served", NewPlace: "the skills directory", Old: "before", New: "now"}
 
 // watch looks at the directory until ctx ends. When anything in it changed and
-// has rested for one look, it is read anew, and served if it is valid; until
+// has rested for one look, it is read again, and served if it is valid; until
 // then the last valid set is.
 func watch(ctx context.Context, s settings, now *served, options []serve.Option) {
 	seed := maphash.MakeSeed()
@@ -58,7 +58,7 @@ func rebuild(ctx context.Context, s settings, now *served, options []serve.Optio
 	case ctx.Err() != nil:
 		return nil
 	case errors.Is(err, errFindings):
-		s.report.note("the change is not served: mend the errors first; still serving %s as before", now)
+		s.report.note("the change is not served: fix the errors first; still serving %s as before", now)
 		return nil
 	case err != nil:
 		s.report.say("skillpack: the change is not served: %v", err)

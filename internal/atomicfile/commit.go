@@ -72,7 +72,7 @@ func (o *Outputs) folders() []string {
 	return dirs
 }
 
-// restage stages those outputs anew that were as they should be and are no
+// restage stages those outputs again that were as they should be and are no
 // longer: another run has replaced them.
 func (o *Outputs) restage(ctx context.Context) error {
 	for i, s := range o.staged {

@@ -237,7 +237,7 @@ func (s *Session) current() *mcp.ClientSession {
 	return s.session
 }
 
-// maxRenewals bounds how often a session is opened anew.
+// maxRenewals bounds how often a session is opened again.
 const maxRenewals = 16
 
 // renew replaces a session that the SDK gave up over an answer it could not

@@ -72,7 +72,7 @@ func accident(built []byte, served manifest.Digest) diagnosis {
 		{diagnosis{"the server's file starts with a byte order mark and the built one does not", "serve the file that was built"}, append(bytes.Clone(bom), built...)},
 		{diagnosis{"the built file starts with a byte order mark and the server's does not", "save it as UTF-8 without BOM"}, bytes.TrimPrefix(built, bom)},
 		{diagnosis{"the server's file lacks the last line break", rawFix}, bytes.TrimSuffix(built, []byte("\n"))},
-		{diagnosis{"the server's file lacks the blanks at its end", rawFix}, bytes.TrimSpace(built)},
+		{diagnosis{"the server's file lacks the spaces at its end", rawFix}, bytes.TrimSpace(built)},
 		{diagnosis{"the server's file has a line break more at its end", rawFix}, append(bytes.Clone(built), '\n')},
 		{diagnosis{"the server's file is in Unicode normal form C and the built one is not", normFix}, norm.NFC.Bytes(built)},
 		{diagnosis{"the server's file is in Unicode normal form D and the built one is not", normFix}, norm.NFD.Bytes(built)},
@@ -164,7 +164,7 @@ func diagnoseBeside(fetched, built []byte) diagnosis {
 	case same(toLF(fetched), toLF(built)):
 		return diagnosis{"only the line ends differ", crlfFix}
 	case same(bytes.TrimRight(fetched, " \t\r\n"), bytes.TrimRight(built, " \t\r\n")):
-		return diagnosis{"only the blanks at the end differ", "serve the file's raw bytes, without trimming"}
+		return diagnosis{"only the spaces at the end differ", "serve the file's raw bytes, without trimming"}
 	case same(norm.NFC.Bytes(fetched), norm.NFC.Bytes(built)):
 		return diagnosis{"only the Unicode normal form differs", "serve the file's raw bytes, and turn off normalisation where it is read or stored"}
 	case !utf8.Valid(built) && (same(fetched, decoded(built)) || same(fetched, replaceEach(built)) || same(fetched, bytes.ToValidUTF8(built, []byte("\uFFFD")))):

@@ -132,7 +132,7 @@ func sendable(t Target) error {
 // jsonTokens are a JSON string, and the comments that editors allow.
 var jsonTokens = regexp.MustCompile(`"(?:\\[\s\S]|[^"\\])*"|//[^\r\n]*|/\*[\s\S]*?\*/`)
 
-// strictJSON blanks what editors allow beside JSON: comments by a pattern, and
+// strictJSON replaces with spaces what editors allow beside JSON: comments by a pattern, and
 // the commas that encoding/json stumbles over.
 func strictJSON(text []byte) []byte {
 	blanked := func(token []byte) []byte {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// plainJSON blanks what editors allow in their settings beside JSON: a byte order
+// plainJSON replaces with spaces what editors allow in their settings beside JSON: a byte order
 // mark, // and /* */ comments, and a comma behind the last item of a list or
 // object. Every other byte keeps its place, so that positions stay.
 func plainJSON(text []byte) []byte {
@@ -39,7 +39,7 @@ func plainJSON(text []byte) []byte {
 	return out
 }
 
-// comment blanks the comment at the start of a text and returns its length; 1
+// comment replaces with spaces the comment at the start of a text and returns its length; 1
 // when there is none.
 func comment(text []byte) int {
 	n := 1
@@ -61,7 +61,7 @@ func comment(text []byte) int {
 	return n
 }
 
-// blank replaces everything but line breaks by blanks.
+// blank replaces everything except line breaks with spaces.
 func blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' && c != '\r' {

@@ -287,7 +287,7 @@ func TestEventsWaitForNothing(t *testing.T) {
 }
 
 // FuzzJSONLines holds that of a server's stdout the lines that may be messages
-// pass, without the blanks before them, and only they, in whatever pieces they arrive, and that the results that
+// pass, without the spaces before them, and only they, in whatever pieces they arrive, and that the results that
 // calls wait for are taken from them.
 func FuzzJSONLines(f *testing.F) {
 	for _, output := range []string{

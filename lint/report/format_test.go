@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"github.com/skillpack/skillpack/lint"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/lint"
 )
 
 func sample() *Report {

@@ -2,10 +2,11 @@ package report
 
 import (
 	"fmt"
-	"github.com/skillpack/skillpack/lint"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/lint"
 )
 
 func TestGitHub(t *testing.T) {

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/skillpack/skillpack/lint"
 	"io"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/lint"
 )
 
 // schemaVersion is that of the JSON report. Keys are only ever added, so it

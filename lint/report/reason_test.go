@@ -1,9 +1,10 @@
 package report
 
 import (
-	"github.com/skillpack/skillpack/lint"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/lint"
 )
 
 // TestReason holds that every form which stands alone says why a run is not

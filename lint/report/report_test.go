@@ -1,8 +1,9 @@
 package report
 
 import (
-	"github.com/skillpack/skillpack/lint"
 	"testing"
+
+	"github.com/skillpack/skillpack/lint"
 )
 
 // TestIgnoredIsCounted checks that the summary counts what the policy drops, and not as a warning.

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"github.com/skillpack/skillpack/lint"
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/lint"
 )
 
 // RuleFormats are the formats [WriteRules] knows.
@@ -103,7 +104,7 @@ a run and ` + "`rules:`" + ` in ` + "`skillpack.yaml`" + ` for a project; ` + "`
 errors. A rule marked **required** keeps its severity: a manifest that breaks it
 would be wrong. A rule marked † is also a check of MCP Inspector, under the same
 id and with the same meaning. Of a rule marked **--fix**, ` + "`skillpack check --fix`" + `
-mends the faults that need no guess.
+fixes the faults that need no guess.
 `
 
 func writeRulesMarkdown(b *bufio.Writer, rules []lint.Rule) {
@@ -168,7 +169,7 @@ func WriteRule(w io.Writer, r lint.Rule) error {
 		b.WriteString("also a check of MCP Inspector, under the same id\n")
 	}
 	if r.Fixable {
-		b.WriteString("skillpack check --fix mends the faults of it that need no guess\n")
+		b.WriteString("skillpack check --fix fixes the faults of it that need no guess\n")
 	}
 	b.WriteByte('\n')
 	writeWrapped(b, "breaks", r.Breaks)

@@ -199,7 +199,7 @@ func TestWriteGoInline(t *testing.T) {
 		"long binary":            strings.Repeat(string(random), 60),
 		"one long line":          strings.Repeat("word ", 50_000) + "\r",
 		"go":                     "package main\n\n/* ` */ // \"\n",
-		"trailing blanks":        "a  \nb\t\n \n",
+		"trailing spaces":        "a  \nb\t\n \n",
 		"looks like a directive": "//go:embed x\n// Code generated\n",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,5 +1,5 @@
 // What goes wrong most often, in one server: it lists the manifest that it loaded
-// when it started, and reads every file anew, as text. careless-server.mjs
+// when it started, and reads every file again, as text. careless-server.mjs
 // skills.manifest.json ./skills serves over stdio, with --http over streamable
 // HTTP on a free port of the loopback, printing its URL.
 import { readFileSync } from "node:fs";
