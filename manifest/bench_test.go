@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 	"testing"
 )
 
@@ -13,7 +12,7 @@ func benchmarkSkills(n int) Manifest {
 	var m Manifest
 	for i := range n {
 		name := fmt.Sprintf("skill-%05d", i)
-		s := Skill{URI: NewURI("acme/" + name + "/SKILL.md"), Frontmatter: ParseFrontmatter([]byte(benchmarkText(name))).Frontmatter}
+		s := Skill{URI: NewURI("acme/" + name + "/SKILL.md"), Frontmatter: benchmarkFields(name)}
 		for j, file := range []string{"SKILL.md", "references/guide.md", "scripts/run.sh"} {
 			s.Resources = append(s.Resources, Resource{NewURI("acme/" + name + "/" + file), DigestOf([]byte(name + file)), int64(1000*j + i)})
 		}
@@ -22,26 +21,13 @@ func benchmarkSkills(n int) Manifest {
 	return m
 }
 
-func benchmarkText(name string) string {
-	return "---\nname: " + name + "\ndescription: Does one step of the work named " + name + ". Use when that step is to be done, or was done badly.\nlicense: Apache-2.0\nmetadata:\n  version: \"1.10\"\n  team: billing\n---\n\n# Steps\n"
-}
-
-// BenchmarkParseFrontmatter reads one block: the usual form, and one that only
-// the YAML library reads.
-func BenchmarkParseFrontmatter(b *testing.B) {
-	usual := benchmarkText("pdf-processing")
-	for name, text := range map[string]string{
-		"usual":  usual,
-		"folded": strings.Replace(usual, "description: ", "description: >-\n  ", 1),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if doc := ParseFrontmatter([]byte(text)); len(doc.Problems) > 0 || len(doc.Frontmatter) != 4 {
-					b.Fatal(doc)
-				}
-			}
-		})
+func benchmarkFields(name string) Frontmatter {
+	text := func(s string) Value { return Value{Kind: String, Text: s} }
+	return Frontmatter{
+		{Key: "name", Value: text(name)},
+		{Key: "description", Value: text("Does one step of the work named " + name + ". Use when that step is to be done, or was done badly.")},
+		{Key: "license", Value: text("Apache-2.0")},
+		{Key: "metadata", Value: Value{Kind: Object, Members: []Member{{Key: "version", Value: text("1.10")}, {Key: "team", Value: text("billing")}}}},
 	}
 }
 

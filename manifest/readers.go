@@ -26,7 +26,7 @@ func explainReader(a, b Value) string {
 	quoted := func(text string) string { return fmt.Sprintf("quote it: %s", strconv.Quote(text)) }
 	if a.Kind == Number && b.Kind == Number {
 		if f, err := strconv.ParseFloat(a.Text, 64); err == nil {
-			if rounded, ok := floatLiteral(f); ok && equalNumbers(rounded, b.Text) {
+			if rounded, ok := floatLiteral(f); ok && sameNumber(rounded, b.Text) {
 				return "a reader that holds numbers as 64-bit floats rounded it; " + quoted(a.Text)
 			}
 		}
@@ -54,6 +54,11 @@ func explainReader(a, b Value) string {
 		return "gopkg.in/yaml.v3 typed it; " + quoted(a.Text)
 	}
 	return ""
+}
+
+// sameNumber reports whether two JSON number literals have one value.
+func sameNumber(a, b string) bool {
+	return Value{Kind: Number, Text: a}.Equal(Value{Kind: Number, Text: b})
 }
 
 // sameDate reports whether text, as an author writes a date, and printed, as a

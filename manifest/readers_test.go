@@ -5,6 +5,16 @@ import (
 	"testing"
 )
 
+// value reads a value that a test knows to be JSON.
+func value(t *testing.T, text string) Value {
+	t.Helper()
+	v, err := ParseValue([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // TestExplainReaders compares what an author wrote with what other readers make
 // of it, in both orders.
 func TestExplainReaders(t *testing.T) {
@@ -34,7 +44,7 @@ func TestExplainReaders(t *testing.T) {
 		{`["yes"]`, `[true]`, ""},
 	} {
 		for range 2 {
-			got := ExplainReaders(parseValue(t, test.written), parseValue(t, test.read))
+			got := ExplainReaders(value(t, test.written), value(t, test.read))
 			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 				t.Errorf("%s and %s: %q, want %q", test.written, test.read, got, test.want)
 			}

@@ -24,7 +24,7 @@ func (r reading) equal(o reading) bool {
 		return false
 	}
 	if r.kind == Number {
-		return equalNumbers(r.text, o.text)
+		return sameNumber(r.text, o.text)
 	}
 	return r.text == o.text
 }

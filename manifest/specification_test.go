@@ -1,8 +1,11 @@
-package manifest
+package manifest_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // The example of the extension's specification comes out with exactly its
@@ -15,18 +18,18 @@ func TestSpecificationExample(t *testing.T) {
 		{"templates/invoice.md", lines("# Invoice", "", "Customer:", "Amount:")},
 		{"templates/purchase-order.md", lines("# Purchase order", "", "Supplier:", "Items:")},
 	}
-	d := ParseFrontmatter([]byte(files[0].text))
+	d := manifest.ParseFrontmatter([]byte(files[0].text))
 	if len(d.Problems) > 0 {
 		t.Errorf("problems: %v", d.Problems)
 	}
-	s := Skill{URI: NewURI("pdf-processing/SKILL.md"), Frontmatter: d.Frontmatter}
+	s := manifest.Skill{URI: manifest.NewURI("pdf-processing/SKILL.md"), Frontmatter: d.Frontmatter}
 	for _, f := range files {
-		s.Resources = append(s.Resources, Resource{NewURI("pdf-processing/" + f.path), DigestOf([]byte(f.text)), int64(len(f.text))})
+		s.Resources = append(s.Resources, manifest.Resource{URI: manifest.NewURI("pdf-processing/" + f.path), Digest: manifest.DigestOf([]byte(f.text)), Size: int64(len(f.text))})
 	}
-	m := Manifest{[]Skill{s}}
+	m := manifest.Manifest{Skills: []manifest.Skill{s}}
 	m.Sort()
 	want := `{
-  "$schema": "` + SchemaURI + `",
+  "$schema": "` + manifest.SchemaURI + `",
   "skills": [
     {
       "uri": "skill://pdf-processing/SKILL.md",
@@ -43,7 +46,8 @@ func TestSpecificationExample(t *testing.T) {
   ]
 }
 `
-	if got := write(t, m); got != want {
-		t.Errorf("got\n%s", got)
+	var got bytes.Buffer
+	if err := m.WriteJSON(&got); err != nil || got.String() != want {
+		t.Errorf("%v\n%s", err, got.String())
 	}
 }
