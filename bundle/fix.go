@@ -16,6 +16,7 @@ import (
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // Fixes are the changes to files that fix faults which need no guess. Nothing
@@ -48,7 +49,7 @@ type FileFix struct {
 }
 
 // Fixes works out how to fix the bundle's findings: the faults in a SKILL.md
-// that [manifest.Fix] knows, a SKILL.md whose name has the wrong case, and CRLF
+// that [frontmatter.Fix] knows, a SKILL.md whose name has the wrong case, and CRLF
 // line ends that no .gitattributes keeps, for which a line is added to the one
 // at the repository's top (in DIR, outside of a repository) and the file itself
 // stays. Only what wanted reports true for is fixed. The error says that a file
@@ -108,7 +109,7 @@ func (f *Fixes) text(from, to string) error {
 		return fmt.Errorf("cannot read %s again: %w", f.shown(from), atomicfile.Cause(err))
 	}
 	shown := f.shown(to)
-	text, done := manifest.Fix(old, func(rule string) bool { return f.wanted(lint.New(rule, "").At(shown, 1, 1)) })
+	text, done := frontmatter.Fix(old, func(rule string) bool { return f.wanted(lint.New(rule, "").At(shown, 1, 1)) })
 	fix := FileFix{Path: shown, Old: old, New: text, root: root, name: to}
 	if from != to {
 		fix.From, fix.from = f.shown(from), from

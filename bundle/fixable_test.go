@@ -10,11 +10,12 @@ import (
 
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // TestFixable holds the table of rules to what is fixed: of a rule's bad
 // examples in testdata/rules one is when the table says so, and none is when it
-// does not. [manifest.Fix] is asked for each rule too, whatever the table says.
+// does not. [frontmatter.Fix] is asked for each rule too, whatever the table says.
 func TestFixable(t *testing.T) {
 	archives, err := filepath.Abs(ruleArchives)
 	if err != nil {
@@ -57,7 +58,7 @@ func fixes(t *testing.T, file string, rule lint.Rule) bool {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if _, done := manifest.Fix(text, func(id string) bool { return id == rule.ID }); len(done) > 0 && !rule.Fixable {
+		if _, done := frontmatter.Fix(text, func(id string) bool { return id == rule.ID }); len(done) > 0 && !rule.Fixable {
 			t.Errorf("manifest.Fix fixes %s, and the table does not say so", path)
 		}
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // link is a relative link or image in a SKILL.md.
@@ -194,7 +195,7 @@ func (a *assembly) readLinks(f *folder, path string) ([]link, error) {
 	if digest != f.files[i].digest {
 		return nil, errChanged("it has other bytes than before")
 	}
-	doc := manifest.ParseFrontmatter(r.content.whole())
+	doc := frontmatter.Parse(r.content.whole())
 	return findLinks(doc.Body, doc.BodyLine)
 }
 

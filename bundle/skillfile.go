@@ -10,6 +10,7 @@ import (
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // longestText is how much of a SKILL.md is parsed, in bytes. It is sixteen
@@ -69,7 +70,7 @@ func addLine(lines *map[int]bool, line int) {
 // what can be told without the other files.
 func (w *worker) readSkillFile(f *folder, path string) {
 	c := &w.reader.content
-	doc := manifest.ParseFrontmatter(c.whole())
+	doc := frontmatter.Parse(c.whole())
 	s := &skillFile{frontmatter: doc.Frontmatter, sure: true}
 	shown := w.shown(path)
 	for _, p := range doc.Problems {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/skillpack/skillpack/examples"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // The generated package hands out the bytes that its manifest lists.
@@ -17,7 +18,7 @@ func ExampleReadFile() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(manifest.ParseFrontmatter(text).Frontmatter.Text("name"))
+	fmt.Println(frontmatter.Parse(text).Frontmatter.Text("name"))
 	// Output: release-notes
 }
 

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // BenchmarkCheckEntry judges a served entry of fifty files.
 func BenchmarkCheckEntry(b *testing.B) {
-	s := manifest.Skill{URI: manifest.NewURI("acme/pdf/SKILL.md"), Frontmatter: manifest.ParseFrontmatter([]byte("---\nname: pdf\ndescription: Reads PDF files. Use when one is to be read.\n---\n")).Frontmatter}
+	s := manifest.Skill{URI: manifest.NewURI("acme/pdf/SKILL.md"), Frontmatter: frontmatter.Parse([]byte("---\nname: pdf\ndescription: Reads PDF files. Use when one is to be read.\n---\n")).Frontmatter}
 	s.Resources = append(s.Resources, manifest.Resource{URI: s.URI, Size: 1})
 	for i := range 49 {
 		s.Resources = append(s.Resources, manifest.Resource{URI: manifest.NewURI(fmt.Sprintf("acme/pdf/references/%d.md", i)), Size: int64(i)})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 func TestRulesAreFilled(t *testing.T) {
@@ -146,7 +147,7 @@ func TestExamplesAreTrue(t *testing.T) {
 
 // rulesBroken returns the rules that the text of a SKILL.md breaks.
 func rulesBroken(text string) []string {
-	d := manifest.ParseFrontmatter([]byte(text + "\n"))
+	d := frontmatter.Parse([]byte(text + "\n"))
 	var ids []string
 	for _, p := range d.Problems {
 		ids = append(ids, p.Rule)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // The example of the extension's specification comes out with exactly its
@@ -18,7 +19,7 @@ func TestSpecificationExample(t *testing.T) {
 		{"templates/invoice.md", lines("# Invoice", "", "Customer:", "Amount:")},
 		{"templates/purchase-order.md", lines("# Purchase order", "", "Supplier:", "Items:")},
 	}
-	d := manifest.ParseFrontmatter([]byte(files[0].text))
+	d := frontmatter.Parse([]byte(files[0].text))
 	if len(d.Problems) > 0 {
 		t.Errorf("problems: %v", d.Problems)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 	"github.com/skillpack/skillpack/serve"
 )
 
@@ -53,7 +54,7 @@ func build(files map[string]string) (manifest.Manifest, func(string) ([]byte, er
 		if !ok {
 			continue
 		}
-		s := manifest.Skill{URI: manifest.NewURI(path), Frontmatter: manifest.ParseFrontmatter([]byte(text)).Frontmatter}
+		s := manifest.Skill{URI: manifest.NewURI(path), Frontmatter: frontmatter.Parse([]byte(text)).Frontmatter}
 		for _, below := range slices.Sorted(maps.Keys(files)) {
 			if strings.HasPrefix(below, root+"/") {
 				b := []byte(files[below])

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 	"github.com/skillpack/skillpack/serve"
 )
 
@@ -56,7 +57,7 @@ func TestVerify(t *testing.T) {
 		},
 		"another frontmatter": {
 			manifest: func(m *manifest.Manifest) {
-				m.Skills[3].Frontmatter = manifest.ParseFrontmatter([]byte(strings.Replace(skillText("pdf-processing"), "Does", "Did", 1))).Frontmatter
+				m.Skills[3].Frontmatter = frontmatter.Parse([]byte(strings.Replace(skillText("pdf-processing"), "Does", "Did", 1))).Frontmatter
 			},
 			want:    []string{two + "SKILL.md frontmatter-mismatch"},
 			message: `the manifest has description: "Did pdf-processing. Use when it is to be done.", the SKILL.md has description: "Does`,

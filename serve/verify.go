@@ -8,6 +8,7 @@ import (
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // VerifyError says that skills are not served because files are not what the
@@ -122,7 +123,7 @@ func lineEnds(b []byte, r manifest.Resource) string {
 // frontmatter holds a SKILL.md against its entry, field by field and both ways
 // (spec: Frontmatter Verification).
 func (v *verification) frontmatter(s *manifest.Skill, b []byte) {
-	doc := manifest.ParseFrontmatter(b)
+	doc := frontmatter.Parse(b)
 	broken := false
 	for _, p := range doc.Problems {
 		if rule, _ := lint.Lookup(p.Rule); rule.Severity == lint.Error {

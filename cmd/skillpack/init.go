@@ -20,6 +20,7 @@ import (
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 func initCommand() *cli.Command {
@@ -179,7 +180,7 @@ Say what this skill is not for, and when to ask instead of going on.
 func yamlText(key, text string) string {
 	forms := []string{text, `"` + text + `"`, "'" + strings.ReplaceAll(text, "'", "''") + "'"}
 	for _, form := range forms {
-		d := manifest.ParseFrontmatter([]byte("---\n" + key + ": " + form + "\n---\n"))
+		d := frontmatter.Parse([]byte("---\n" + key + ": " + form + "\n---\n"))
 		if m, ok := d.Frontmatter.Get(key); ok && len(d.Problems) == 0 && m.Value.Kind == manifest.String && m.Value.Text == text {
 			return form
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 var bom = []byte("\uFEFF")
@@ -77,7 +78,7 @@ func accident(built []byte, served manifest.Digest) diagnosis {
 		{diagnosis{"the server's file is in Unicode normal form C and the built one is not", normFix}, norm.NFC.Bytes(built)},
 		{diagnosis{"the server's file is in Unicode normal form D and the built one is not", normFix}, norm.NFD.Bytes(built)},
 		{diagnosis{"bytes that are not UTF-8 were replaced by U+FFFD before the server hashed the file", "hash the file's bytes, not its text"}, decoded(built)},
-		{diagnosis{"the server hashed the file without its frontmatter", "hash and serve SKILL.md as it is"}, manifest.ParseFrontmatter(built).Body},
+		{diagnosis{"the server hashed the file without its frontmatter", "hash and serve SKILL.md as it is"}, frontmatter.Parse(built).Body},
 	} {
 		if manifest.DigestOf(a.made) == served {
 			return a.diagnosis
@@ -172,11 +173,11 @@ func diagnoseBeside(fetched, built []byte) diagnosis {
 	case len(fetched) < len(built) && bytes.HasPrefix(built, fetched):
 		return diagnosis{fmt.Sprintf("the file is cut off after %d of %d bytes", len(fetched), len(built)), "look for a size limit or a buffer in the server or a proxy"}
 	case len(fetched) > 0 && len(fetched) < len(built) && bytes.HasSuffix(built, fetched):
-		if manifest.ParseFrontmatter(built).Body != nil && len(manifest.ParseFrontmatter(fetched).Frontmatter) == 0 {
+		if frontmatter.Parse(built).Body != nil && len(frontmatter.Parse(fetched).Frontmatter) == 0 {
 			return diagnosis{"the frontmatter was stripped", "serve SKILL.md as it is: the frontmatter belongs to its bytes"}
 		}
 		return diagnosis{fmt.Sprintf("the first %d bytes are missing", len(built)-len(fetched)), "serve the file from its first byte"}
-	case same(bytes.TrimSpace(fetched), bytes.TrimSpace(manifest.ParseFrontmatter(built).Body)) && len(bytes.TrimSpace(fetched)) > 0:
+	case same(bytes.TrimSpace(fetched), bytes.TrimSpace(frontmatter.Parse(built).Body)) && len(bytes.TrimSpace(fetched)) > 0:
 		return diagnosis{"the frontmatter was stripped", "serve SKILL.md as it is: the frontmatter belongs to its bytes"}
 	}
 	return diagnosis{"the file has another content than the one that was built", "rebuild and redeploy: the server serves another version"}

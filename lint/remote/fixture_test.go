@@ -12,6 +12,7 @@ import (
 	"github.com/skillpack/skillpack/lint/remote"
 	"github.com/skillpack/skillpack/lint/remote/remotetest"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // The test binary is also the server that tests start over stdio: the variable
@@ -49,7 +50,7 @@ func build() manifest.Manifest {
 	var m manifest.Manifest
 	for _, skill := range []string{"alpha", "team/beta"} {
 		s := manifest.Skill{URI: manifest.NewURI(skill + "/SKILL.md")}
-		s.Frontmatter = manifest.ParseFrontmatter([]byte(files[skill+"/SKILL.md"])).Frontmatter
+		s.Frontmatter = frontmatter.Parse([]byte(files[skill+"/SKILL.md"])).Frontmatter
 		for path, text := range files {
 			if strings.HasPrefix(path, skill+"/") {
 				s.Resources = append(s.Resources, manifest.Resource{URI: manifest.NewURI(path), Digest: manifest.DigestOf([]byte(text)), Size: int64(len(text))})

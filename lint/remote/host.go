@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // Catalog is what a host knows of a server after listing it.
@@ -266,7 +267,7 @@ func (r *Reader) Read(ctx context.Context, uri manifest.URI) ([]byte, error) {
 		if !utf8.Valid(b) {
 			return nil, &VerifyError{NoContent, uri.String(), "text in UTF-8", "other bytes"}
 		}
-		if changes := manifest.DiffFields(e.Frontmatter, manifest.ParseFrontmatter(b).Frontmatter); len(changes) > 0 {
+		if changes := manifest.DiffFields(e.Frontmatter, frontmatter.Parse(b).Frontmatter); len(changes) > 0 {
 			c := changes[0]
 			return nil, &VerifyError{FrontmatterMismatch, uri.String(), fieldText(c.Path, c.Old), fieldText(c.Path, c.New)}
 		}

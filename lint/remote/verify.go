@@ -9,6 +9,7 @@ import (
 
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // verify reads the files that the entries list and holds each against its
@@ -265,7 +266,7 @@ func (c *check) builtBytes(u manifest.URI) []byte {
 // frontmatter compares a served SKILL.md with its entry, field by field and
 // both ways (spec: Frontmatter Verification).
 func (v *verification) frontmatter(e Entry, uri string, b []byte, out *lint.Verification) bool {
-	doc := manifest.ParseFrontmatter(b)
+	doc := frontmatter.Parse(b)
 	ok := true
 	fail := func(f lint.Finding) {
 		ok = false
@@ -292,7 +293,7 @@ func readerHint(c manifest.FieldChange) string {
 	if c.Old == nil || c.New == nil {
 		return ""
 	}
-	if cause := manifest.ExplainReaders(*c.Old, *c.New); cause != "" {
+	if cause := frontmatter.ExplainReaders(*c.Old, *c.New); cause != "" {
 		return ": " + cause
 	}
 	return ""

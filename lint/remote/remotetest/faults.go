@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/skillpack/skillpack/manifest"
+	"github.com/skillpack/skillpack/manifest/frontmatter"
 )
 
 // Faults are the names of all faults. The part before a dot is the rule that the
@@ -106,7 +107,7 @@ func (s *Server) breakEntries() {
 				}
 			}
 		case "cause.strip":
-			s.files[selfURI] = manifest.ParseFrontmatter(s.files[selfURI]).Body
+			s.files[selfURI] = frontmatter.Parse(s.files[selfURI]).Body
 		default:
 			if name, ok := strings.CutPrefix(fault, "cause."); ok {
 				s.files[fileURI] = transform(name, s.files[fileURI])

@@ -1,8 +1,9 @@
-package manifest
+package frontmatter
 
 import (
 	"bytes"
 	"fmt"
+	"github.com/skillpack/skillpack/manifest"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,7 +27,7 @@ func wideEncoding(text []byte) (message string, found bool) {
 }
 
 // invalidUTF8 places the first byte of text that is not UTF-8 and describes it.
-func invalidUTF8(text []byte) (Pos, string) {
+func invalidUTF8(text []byte) (manifest.Pos, string) {
 	first, count := -1, 0
 	for i := 0; i < len(text); {
 		c, n := utf8.DecodeRune(text[i:])
@@ -39,7 +40,7 @@ func invalidUTF8(text []byte) (Pos, string) {
 		i += n
 	}
 	line := bytes.LastIndexByte(text[:first], '\n') + 1
-	pos := Pos{bytes.Count(text[:first], []byte{'\n'}) + 1, utf8.RuneCount(text[line:first]) + 1}
+	pos := manifest.Pos{Line: bytes.Count(text[:first], []byte{'\n'}) + 1, Column: utf8.RuneCount(text[line:first]) + 1}
 	return pos, fmt.Sprintf("byte 0x%02X is not UTF-8%s: save the file as UTF-8", text[first], andMore(count-1))
 }
 
@@ -96,14 +97,14 @@ func replaceSpecial(text string, special func(rune) bool, report reporter) clean
 	next := rune(0xE000)
 	var clean strings.Builder
 	var controls, returns int
-	var firstControl, firstReturn Pos
+	var firstControl, firstReturn manifest.Pos
 	var control rune
-	pos := Pos{2, 0}
+	pos := manifest.Pos{Line: 2, Column: 0}
 	for i, r := range text {
 		pos.Column++
 		switch {
 		case r == '\n':
-			pos = Pos{pos.Line + 1, 0}
+			pos = manifest.Pos{Line: pos.Line + 1, Column: 0}
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
 			b.marked[pos.Line], b.faulty = true, true
 		case special(r):

@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // corrections returns what may have been meant, the likeliest first. before is
@@ -310,7 +311,7 @@ func (f *fieldText) inlineList() (string, bool) {
 		items = append(items, strings.TrimSpace(line[1:]))
 	}
 	for i, item := range items {
-		if read12(item).kind == String && strings.ContainsAny(item, ",[]{}#?:&*!|>'\"%@`\\") && item[0] != '"' && item[0] != '\'' {
+		if read12(item).kind == manifest.String && strings.ContainsAny(item, ",[]{}#?:&*!|>'\"%@`\\") && item[0] != '"' && item[0] != '\'' {
 			items[i] = quote(item)
 		}
 	}

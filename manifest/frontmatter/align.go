@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 // alignment tells where the characters of a corrected line stood: what is in
 // both keeps its place.

@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/skillpack/skillpack/manifest"
 	"gopkg.in/yaml.v3"
 )
 
@@ -160,24 +161,24 @@ func goReading(text string) reading {
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: text}
 	var v any
 	if err := n.Decode(&v); err != nil {
-		return reading{kind: String, text: text}
+		return reading{kind: manifest.String, text: text}
 	}
 	switch v := v.(type) {
 	case nil:
-		return reading{kind: Null}
+		return reading{kind: manifest.Null}
 	case bool:
-		return reading{kind: Bool, text: strconv.FormatBool(v)}
+		return reading{kind: manifest.Bool, text: strconv.FormatBool(v)}
 	case time.Time:
-		return reading{kind: String, text: v.Format(time.RFC3339Nano), special: "a date"}
+		return reading{kind: manifest.String, text: v.Format(time.RFC3339Nano), special: "a date"}
 	case string:
-		return reading{kind: String, text: v}
+		return reading{kind: manifest.String, text: v}
 	case float64:
 		number, ok := floatLiteral(v)
 		if !ok {
-			return reading{kind: String, text: text}
+			return reading{kind: manifest.String, text: text}
 		}
-		return reading{kind: Number, text: number}
+		return reading{kind: manifest.Number, text: number}
 	default:
-		return reading{kind: Number, text: fmt.Sprint(v)}
+		return reading{kind: manifest.Number, text: fmt.Sprint(v)}
 	}
 }

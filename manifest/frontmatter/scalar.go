@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"encoding/json"
@@ -10,20 +10,21 @@ import (
 	"strings"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // reading is what one family of YAML readers takes a plain scalar for.
 type reading struct {
-	kind    Kind   // Null, Bool, Number or String
-	text    string // as in [Value]
-	special string // words for a value that is none of JSON's: "a date"
+	kind    manifest.Kind // Null, Bool, Number or String
+	text    string        // as in [manifest.Value]
+	special string        // words for a value that is none of JSON's: "a date"
 }
 
 func (r reading) equal(o reading) bool {
 	if r.kind != o.kind || r.special != o.special {
 		return false
 	}
-	if r.kind == Number {
+	if r.kind == manifest.Number {
 		return sameNumber(r.text, o.text)
 	}
 	return r.text == o.text
@@ -34,9 +35,9 @@ func (r reading) describe() string {
 	switch {
 	case r.special != "":
 		return r.special
-	case r.kind == String:
+	case r.kind == manifest.String:
 		return "the string " + message.Quote(r.text)
-	case r.kind == Null:
+	case r.kind == manifest.Null:
 		return "null"
 	case len(r.text) > 40:
 		return r.text[:39] + "…"
@@ -60,32 +61,32 @@ const notNumber = "not a finite number"
 // read12 types a plain scalar by the YAML 1.2 core schema.
 func read12(s string) reading {
 	if s == "" {
-		return reading{kind: Null}
+		return reading{kind: manifest.Null}
 	}
 	switch s {
 	case "~", "null", "Null", "NULL":
-		return reading{kind: Null}
+		return reading{kind: manifest.Null}
 	case "true", "True", "TRUE":
-		return reading{kind: Bool, text: "true"}
+		return reading{kind: manifest.Bool, text: "true"}
 	case "false", "False", "FALSE":
-		return reading{kind: Bool, text: "false"}
+		return reading{kind: manifest.Bool, text: "false"}
 	case ".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF":
-		return reading{kind: String, text: s, special: notNumber}
+		return reading{kind: manifest.String, text: s, special: notNumber}
 	}
 	if !startsNumber(s) {
-		return reading{kind: String, text: s}
+		return reading{kind: manifest.String, text: s}
 	}
 	switch {
 	case core12Int.MatchString(s):
-		return reading{kind: Number, text: integerLiteral(s, 10)}
+		return reading{kind: manifest.Number, text: integerLiteral(s, 10)}
 	case core12Octal.MatchString(s):
-		return reading{kind: Number, text: integerLiteral(s[2:], 8)}
+		return reading{kind: manifest.Number, text: integerLiteral(s[2:], 8)}
 	case core12Hex.MatchString(s):
-		return reading{kind: Number, text: integerLiteral(s[2:], 16)}
+		return reading{kind: manifest.Number, text: integerLiteral(s[2:], 16)}
 	case core12Float.MatchString(s):
 		return floatReading(s)
 	}
-	return reading{kind: String, text: s}
+	return reading{kind: manifest.String, text: s}
 }
 
 // startsNumber reports whether any YAML version could read s as a number or a date.
@@ -116,9 +117,9 @@ func integerLiteral(s string, base int) string {
 func floatReading(s string) reading {
 	f, _ := strconv.ParseFloat(s, 64) // an overflow gives an infinity
 	if number, ok := floatLiteral(f); ok {
-		return reading{kind: Number, text: number}
+		return reading{kind: manifest.Number, text: number}
 	}
-	return reading{kind: String, text: s, special: notNumber}
+	return reading{kind: manifest.String, text: s, special: notNumber}
 }
 
 // floatLiteral returns f as encoding/json writes it, and whether JSON has it.
@@ -150,20 +151,20 @@ var (
 func read11(s string) reading {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
-		return reading{kind: Null}
+		return reading{kind: manifest.Null}
 	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE":
-		return reading{kind: Bool, text: "true"}
+		return reading{kind: manifest.Bool, text: "true"}
 	case "n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE":
-		return reading{kind: Bool, text: "false"}
+		return reading{kind: manifest.Bool, text: "false"}
 	case ".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF":
-		return reading{kind: String, text: s, special: notNumber}
+		return reading{kind: manifest.String, text: s, special: notNumber}
 	case "=":
-		return reading{kind: String, text: s, special: "the mark of a default value"}
+		return reading{kind: manifest.String, text: s, special: "the mark of a default value"}
 	case "<<":
-		return reading{kind: String, text: s, special: "a merge key"}
+		return reading{kind: manifest.String, text: s, special: "a merge key"}
 	}
 	if !startsNumber(s) {
-		return reading{kind: String, text: s}
+		return reading{kind: manifest.String, text: s}
 	}
 	digits := strings.ReplaceAll(s, "_", "")
 	sign := ""
@@ -173,24 +174,24 @@ func read11(s string) reading {
 	unsigned := strings.TrimLeft(digits, "+-")
 	switch {
 	case repo11Binary.MatchString(s):
-		return reading{kind: Number, text: signed(sign, integerLiteral(unsigned[2:], 2))}
+		return reading{kind: manifest.Number, text: signed(sign, integerLiteral(unsigned[2:], 2))}
 	case repo11Octal.MatchString(s):
-		return reading{kind: Number, text: signed(sign, integerLiteral(unsigned, 8))}
+		return reading{kind: manifest.Number, text: signed(sign, integerLiteral(unsigned, 8))}
 	case repo11Int.MatchString(s):
-		return reading{kind: Number, text: integerLiteral(digits, 10)}
+		return reading{kind: manifest.Number, text: integerLiteral(digits, 10)}
 	case repo11Hex.MatchString(s):
-		return reading{kind: Number, text: signed(sign, integerLiteral(unsigned[2:], 16))}
+		return reading{kind: manifest.Number, text: signed(sign, integerLiteral(unsigned[2:], 16))}
 	case repo11Base60.MatchString(s):
-		return reading{kind: Number, text: signed(sign, base60(unsigned, ""))}
+		return reading{kind: manifest.Number, text: signed(sign, base60(unsigned, ""))}
 	case repo11Float.MatchString(s):
 		return floatReading(digits)
 	case repo11Base60Float.MatchString(s):
 		whole, fraction, _ := strings.Cut(unsigned, ".")
-		return reading{kind: Number, text: signed(sign, base60(whole, fraction))}
+		return reading{kind: manifest.Number, text: signed(sign, base60(whole, fraction))}
 	case repo11Date.MatchString(s), repo11Time.MatchString(s):
-		return reading{kind: String, text: s, special: "a date"}
+		return reading{kind: manifest.String, text: s, special: "a date"}
 	}
-	return reading{kind: String, text: s}
+	return reading{kind: manifest.String, text: s}
 }
 
 func signed(sign, number string) string {

@@ -1,7 +1,8 @@
-package manifest
+package frontmatter
 
 import (
 	"fmt"
+	"github.com/skillpack/skillpack/manifest"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func checkProblems(t *testing.T, got []Problem, want []place) {
 	ok := len(got) == len(want)
 	for i := 0; ok && i < len(want); i++ {
 		w := want[i]
-		ok = got[i].Rule == w.rule && got[i].Pos == Pos{w.line, w.column} && strings.Contains(got[i].Message, w.says)
+		ok = got[i].Rule == w.rule && got[i].Pos == manifest.Pos{Line: w.line, Column: w.column} && strings.Contains(got[i].Message, w.says)
 	}
 	if ok {
 		return
@@ -72,7 +73,7 @@ func TestFences(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := ParseFrontmatter([]byte(tt.text))
+			d := Parse([]byte(tt.text))
 			checkProblems(t, d.Problems, tt.want)
 			if string(d.Block) != tt.block || string(d.Body) != tt.body || d.BodyLine != tt.bodyLine {
 				t.Errorf("block %q, body %q from line %d; want %q, %q, %d", d.Block, d.Body, d.BodyLine, tt.block, tt.body, tt.bodyLine)
@@ -82,11 +83,11 @@ func TestFences(t *testing.T) {
 }
 
 func TestFieldsBeforeNearMissAreRead(t *testing.T) {
-	d := ParseFrontmatter([]byte("---\nname: a\n...\nbody\n"))
+	d := Parse([]byte("---\nname: a\n...\nbody\n"))
 	if d.Frontmatter.Text("name") != "a" {
 		t.Errorf("fields before ... are %v", d.Frontmatter.Value())
 	}
-	d = ParseFrontmatter([]byte("---\nname: a\n\n# Title: x\n\ntext\n...\n"))
+	d = Parse([]byte("---\nname: a\n\n# Title: x\n\ntext\n...\n"))
 	if len(d.Frontmatter) != 0 || len(d.Problems) != 1 {
 		t.Errorf("a body before ... gives %v and %v", d.Frontmatter.Value(), d.Problems)
 	}
@@ -120,24 +121,24 @@ func TestEncoding(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			checkProblems(t, ParseFrontmatter([]byte(tt.text)).Problems, tt.want)
+			checkProblems(t, Parse([]byte(tt.text)).Problems, tt.want)
 		})
 	}
 }
 
 func TestSpecialCharactersKeepTheirValue(t *testing.T) {
-	d := ParseFrontmatter([]byte("---\nname: a\u2028b\uFEFFc\uE000\uE001\u0085d\n---\n"))
+	d := Parse([]byte("---\nname: a\u2028b\uFEFFc\uE000\uE001\u0085d\n---\n"))
 	if got, want := d.Frontmatter.Text("name"), "a\u2028b\uFEFFc\uE000\uE001\u0085d"; got != want {
 		t.Errorf("name is %q, want %q", got, want)
 	}
 }
 
 func TestPositions(t *testing.T) {
-	d := ParseFrontmatter([]byte("---\r\n\"é😀\" : 'x'\r\n# c\r\nm:\r\n  - a: >-\r\n      t\r\n    b: [1, {c: true}]\r\n---\r\n"))
+	d := Parse([]byte("---\r\n\"é😀\" : 'x'\r\n# c\r\nm:\r\n  - a: >-\r\n      t\r\n    b: [1, {c: true}]\r\n---\r\n"))
 	checkProblems(t, d.Problems, nil)
 	var got []string
-	var visit func(v Value)
-	visit = func(v Value) {
+	var visit func(v manifest.Value)
+	visit = func(v manifest.Value) {
 		for _, m := range v.Members {
 			got = append(got, fmt.Sprintf("%s %d:%d %d:%d", m.Key, m.KeyPos.Line, m.KeyPos.Column, m.Value.Pos.Line, m.Value.Pos.Column))
 			visit(m.Value)
@@ -181,6 +182,6 @@ func TestTooComplex(t *testing.T) {
 		{"alias inside its anchor", "a: &a [*a]", []place{{"frontmatter-too-complex", 2, 8, "has no end"}}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { checkProblems(t, ParseFrontmatter(document(tt.block)).Problems, tt.want) })
+		t.Run(tt.name, func(t *testing.T) { checkProblems(t, Parse(document(tt.block)).Problems, tt.want) })
 	}
 }

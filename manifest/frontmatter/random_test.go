@@ -1,7 +1,8 @@
-package manifest
+package frontmatter
 
 import (
 	"fmt"
+	"github.com/skillpack/skillpack/manifest"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -32,22 +33,22 @@ func plain(s string) bool {
 			return false
 		}
 	}
-	return s != "" && !strings.HasSuffix(s, " ") && disagreement(s) == "" && read12(s).kind == String
+	return s != "" && !strings.HasSuffix(s, " ") && disagreement(s) == "" && read12(s).kind == manifest.String
 }
 
-func (g *randomYAML) scalar(indent string, inline bool) Value {
+func (g *randomYAML) scalar(indent string, inline bool) manifest.Value {
 	switch g.r.IntN(8) {
 	case 0:
 		n := strconv.Itoa(g.r.IntN(2000) - 1000)
 		g.b.WriteString(n)
-		return Value{Kind: Number, Text: n}
+		return manifest.Value{Kind: manifest.Number, Text: n}
 	case 1:
 		b := g.pick("true", "false")
 		g.b.WriteString(b)
-		return Value{Kind: Bool, Text: b}
+		return manifest.Value{Kind: manifest.Bool, Text: b}
 	case 2:
 		g.b.WriteString(g.pick("null", "~"))
-		return Value{}
+		return manifest.Value{}
 	}
 	s := g.text()
 	switch {
@@ -65,16 +66,16 @@ func (g *randomYAML) scalar(indent string, inline bool) Value {
 	default:
 		g.b.WriteString("'" + strings.ReplaceAll(s, "'", "''") + "'")
 	}
-	return Value{Kind: String, Text: s}
+	return manifest.Value{Kind: manifest.String, Text: s}
 }
 
-func (g *randomYAML) flow(depth int) Value {
+func (g *randomYAML) flow(depth int) manifest.Value {
 	if depth > 2 || g.r.IntN(2) == 0 {
 		return g.scalar("", true)
 	}
-	open, v := "[", Value{Kind: Array}
+	open, v := "[", manifest.Value{Kind: manifest.Array}
 	if g.r.IntN(2) == 0 {
-		open, v = "{", Value{Kind: Object}
+		open, v = "{", manifest.Value{Kind: manifest.Object}
 	}
 	g.b.WriteString(open)
 	for i := range g.r.IntN(4) {
@@ -87,13 +88,13 @@ func (g *randomYAML) flow(depth int) Value {
 		}
 		key := fmt.Sprintf("k%d", i)
 		g.b.WriteString(key + ": ")
-		v.Members = append(v.Members, Member{Key: key, Value: g.flow(depth + 1)})
+		v.Members = append(v.Members, manifest.Member{Key: key, Value: g.flow(depth + 1)})
 	}
 	g.b.WriteString(string(open[0] + 2))
 	return v
 }
 
-func (g *randomYAML) block(indent string, depth int) Value {
+func (g *randomYAML) block(indent string, depth int) manifest.Value {
 	switch n := g.r.IntN(6); {
 	case depth > 3 || n < 3:
 		g.b.WriteByte(' ')
@@ -102,7 +103,7 @@ func (g *randomYAML) block(indent string, depth int) Value {
 		g.b.WriteByte(' ')
 		return g.flow(0)
 	case n == 4:
-		v := Value{Kind: Array}
+		v := manifest.Value{Kind: manifest.Array}
 		for range 1 + g.r.IntN(3) {
 			g.b.WriteString("\n" + indent + "  -")
 			v.Items = append(v.Items, g.block(indent+"  ", depth+1))
@@ -114,8 +115,8 @@ func (g *randomYAML) block(indent string, depth int) Value {
 	}
 }
 
-func (g *randomYAML) members(indent string, depth int) Value {
-	v := Value{Kind: Object}
+func (g *randomYAML) members(indent string, depth int) manifest.Value {
+	v := manifest.Value{Kind: manifest.Object}
 	for i := range 1 + g.r.IntN(4) {
 		if i > 0 {
 			g.b.WriteString("\n" + g.pick("", "", "# comment: x\n", "\n"))
@@ -127,7 +128,7 @@ func (g *randomYAML) members(indent string, depth int) Value {
 		} else {
 			g.b.WriteString(indent + key + ":")
 		}
-		v.Members = append(v.Members, Member{Key: key, Value: g.block(indent, depth)})
+		v.Members = append(v.Members, manifest.Member{Key: key, Value: g.block(indent, depth)})
 	}
 	return v
 }
@@ -142,7 +143,7 @@ func TestRandomFrontmatterIsReadBack(t *testing.T) {
 		if seed%3 == 0 {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
 		}
-		d := ParseFrontmatter(document(text))
+		d := Parse(document(text))
 		if len(d.Problems) > 0 || !d.Frontmatter.Value().Equal(want) {
 			t.Fatalf("seed %d:\n%s\nis read as %s\nwant       %s\nproblems %v", seed, text, d.Frontmatter.Value(), want, d.Problems)
 		}

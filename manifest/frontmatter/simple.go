@@ -1,6 +1,7 @@
-package manifest
+package frontmatter
 
 import (
+	"github.com/skillpack/skillpack/manifest"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,12 +14,12 @@ const mostSimple = 32
 // comment, an escape or a blank line. It knows no YAML beyond that, and returns
 // false for any block that it is not sure of. What it does return is what
 // [readBlock] makes of the same block without it; a fuzz test holds it to that.
-func readSimple(block []byte) (Frontmatter, bool) {
+func readSimple(block []byte) (manifest.Frontmatter, bool) {
 	if len(block) == 0 || !utf8.Valid(block) {
 		return nil, false
 	}
 	rest := string(block)
-	fields := make(Frontmatter, 0, strings.Count(rest, "\n")-strings.Count(rest, "\n "))
+	fields := make(manifest.Frontmatter, 0, strings.Count(rest, "\n")-strings.Count(rest, "\n "))
 	for number := 2; rest != ""; number++ {
 		line, after, ok := strings.Cut(rest, "\n")
 		if !ok || strings.ContainsFunc(line, unusual) {
@@ -29,17 +30,17 @@ func readSimple(block []byte) (Frontmatter, bool) {
 		into := &fields
 		if indent > 0 {
 			// The mapping of the field before, as far as it is open.
-			if len(fields) == 0 || fields[len(fields)-1].Value.Kind != Object {
+			if len(fields) == 0 || fields[len(fields)-1].Value.Kind != manifest.Object {
 				return nil, false
 			}
 			parent := &fields[len(fields)-1].Value
 			if len(parent.Members) == 0 {
-				parent.Pos = Pos{number, indent + 1}
+				parent.Pos = manifest.Pos{Line: number, Column: indent + 1}
 			}
 			if parent.Pos.Column != indent+1 {
 				return nil, false
 			}
-			into = (*Frontmatter)(&parent.Members)
+			into = (*manifest.Frontmatter)(&parent.Members)
 		} else if open(fields) {
 			return nil, false
 		}
@@ -50,17 +51,17 @@ func readSimple(block []byte) (Frontmatter, bool) {
 		if _, twice := into.Get(key); twice {
 			return nil, false
 		}
-		m := Member{Key: key, KeyPos: Pos{number, indent + 1}}
+		m := manifest.Member{Key: key, KeyPos: manifest.Pos{Line: number, Column: indent + 1}}
 		switch {
 		case text == "" && indent == 0:
-			m.Value.Kind = Object
+			m.Value.Kind = manifest.Object
 		case len(text) < 2 || text[0] != ' ':
 			return nil, false
 		default:
 			if m.Value, ok = simpleScalar(text[1:]); !ok {
 				return nil, false
 			}
-			m.Value.Pos = Pos{number, indent + len(key) + len(": ") + 1}
+			m.Value.Pos = manifest.Pos{Line: number, Column: indent + len(key) + len(": ") + 1}
 		}
 		*into = append(*into, m)
 	}
@@ -68,8 +69,8 @@ func readSimple(block []byte) (Frontmatter, bool) {
 }
 
 // open reports whether the last field still wants its value.
-func open(fields Frontmatter) bool {
-	return len(fields) > 0 && fields[len(fields)-1].Value.Kind == Object && len(fields[len(fields)-1].Value.Members) == 0
+func open(fields manifest.Frontmatter) bool {
+	return len(fields) > 0 && fields[len(fields)-1].Value.Kind == manifest.Object && len(fields[len(fields)-1].Value.Members) == 0
 }
 
 // unusual reports whether a rune means something to a YAML reader that its mere
@@ -88,21 +89,21 @@ func simpleKey(key string) bool {
 			return false
 		}
 	}
-	return read12(key).kind == String && disagreement(key) == ""
+	return read12(key).kind == manifest.String && disagreement(key) == ""
 }
 
 // simpleScalar reads a value that takes the rest of its line.
-func simpleScalar(text string) (Value, bool) {
+func simpleScalar(text string) (manifest.Value, bool) {
 	first, last := text[0], text[len(text)-1]
 	if first == '"' || first == '\'' {
 		inner := strings.TrimSuffix(text[1:], string(first))
-		return Value{Kind: String, Text: inner}, len(inner) == len(text)-2 && strings.IndexByte(inner, first) < 0
+		return manifest.Value{Kind: manifest.String, Text: inner}, len(inner) == len(text)-2 && strings.IndexByte(inner, first) < 0
 	}
 	letter := 'a' <= first|0x20 && first|0x20 <= 'z'
 	if !letter && (first < '0' || first > '9') || last == ' ' || last == ':' ||
 		strings.Contains(text, ": ") || strings.Contains(text, " #") || disagreement(text) != "" {
-		return Value{}, false
+		return manifest.Value{}, false
 	}
 	r := read12(text)
-	return Value{Kind: r.kind, Text: r.text, Source: text}, r.special == ""
+	return manifest.Value{Kind: r.kind, Text: r.text, Source: text}, r.special == ""
 }

@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"bytes"
@@ -10,15 +10,16 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/manifest"
 	"gopkg.in/yaml.v3"
 )
 
-// FuzzParseFrontmatter holds for any bytes: the parser ends without a panic,
+// FuzzParse holds for any bytes: the parser ends without a panic,
 // every position lies in the file, the block and the body are parts of it, the
 // fields are JSON that reads back as the same value, and CRLF line ends change
 // nothing but the bytes. A block without a fault has the value that Go's
 // yaml.v3 gives a program that lets it type scalars.
-func FuzzParseFrontmatter(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, block := range blockSeeds(100) {
 		f.Add(document(block))
 	}
@@ -37,9 +38,9 @@ func FuzzParseFrontmatter(f *testing.F) {
 
 func checkDocument(t *testing.T, text []byte) {
 	t.Helper()
-	d := ParseFrontmatter(text)
+	d := Parse(text)
 	lines := bytes.Split(text, []byte("\n"))
-	within := func(what string, pos Pos) {
+	within := func(what string, pos manifest.Pos) {
 		if pos.Line < 1 || pos.Line > len(lines) || pos.Column < 1 || pos.Column > utf8.RuneCount(lines[pos.Line-1])+1 {
 			t.Fatalf("%q: %s at %d:%d is not in the file", text, what, pos.Line, pos.Column)
 		}
@@ -56,8 +57,8 @@ func checkDocument(t *testing.T, text []byte) {
 	if !bytes.Contains(text, d.Block) || !bytes.HasSuffix(text, d.Body) || d.BodyLine != 1+bytes.Count(text[:len(text)-len(d.Body)], []byte("\n")) && len(d.Body) > 0 {
 		t.Fatalf("%q: block %q and body %q from line %d", text, d.Block, d.Body, d.BodyLine)
 	}
-	var visit func(v Value)
-	visit = func(v Value) {
+	var visit func(v manifest.Value)
+	visit = func(v manifest.Value) {
 		within(v.String(), v.Pos)
 		for _, m := range v.Members {
 			within(m.Key, m.KeyPos)
@@ -72,7 +73,7 @@ func checkDocument(t *testing.T, text []byte) {
 		visit(m.Value)
 	}
 	value := d.Frontmatter.Value()
-	again, err := ParseValue(value.AppendJSON(nil))
+	again, err := manifest.ParseValue(value.AppendJSON(nil))
 	if err != nil || !again.Equal(value) {
 		t.Fatalf("%q: %s reads back as %s (%v)", text, value, again, err)
 	}
@@ -93,7 +94,7 @@ func checkCRLF(t *testing.T, text []byte, d Document) {
 	if len(d.Block)+bytes.Count(d.Block, []byte("\n")) > MaxBlock {
 		return
 	}
-	crlf := ParseFrontmatter(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")))
+	crlf := Parse(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")))
 	if !crlf.Frontmatter.Value().Equal(d.Frontmatter.Value()) || len(crlf.Problems) != len(d.Problems) || crlf.BodyLine != d.BodyLine {
 		t.Fatalf("%q is %s with %v, and with CRLF %s with %v", text, d.Frontmatter.Value(), d.Problems, crlf.Frontmatter.Value(), crlf.Problems)
 	}
@@ -116,7 +117,7 @@ func checkTyped(t *testing.T, d Document) {
 	if err != nil {
 		t.Fatalf("%q: %v", d.Block, err)
 	}
-	theirs, err := ParseValue(text)
+	theirs, err := manifest.ParseValue(text)
 	if err != nil || !sameToFloats(theirs, d.Frontmatter.Value()) {
 		t.Fatalf("%q is read as %s here, and typed by yaml.v3 as %s, %v", d.Block, d.Frontmatter.Value(), text, err)
 	}
@@ -127,17 +128,17 @@ func hasFault(problems []Problem) bool {
 	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule != "block-scalar-last" && p.Rule != "comment-in-value" })
 }
 
-// sameToFloats is [Value.Equal] to a reader whose numbers are 64-bit floats.
-func sameToFloats(v, w Value) bool { return rounded(v).Equal(rounded(w)) }
+// sameToFloats is [manifest.Value.Equal] to a reader whose numbers are 64-bit floats.
+func sameToFloats(v, w manifest.Value) bool { return rounded(v).Equal(rounded(w)) }
 
-func rounded(v Value) Value {
-	if v.Kind == Number {
+func rounded(v manifest.Value) manifest.Value {
+	if v.Kind == manifest.Number {
 		f, _ := strconv.ParseFloat(v.Text, 64)
 		if v.Text = "null"; !math.IsInf(f, 0) { // which is what JavaScript writes
 			v.Text, _ = floatLiteral(f)
 			return v
 		}
-		return Value{}
+		return manifest.Value{}
 	}
 	v.Items, v.Members = slices.Clone(v.Items), slices.Clone(v.Members)
 	for i := range v.Items {

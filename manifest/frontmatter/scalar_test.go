@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"strings"
@@ -77,7 +77,7 @@ func TestAmbiguousPlaces(t *testing.T) {
 		{"a: yes \nb: [x]", []place{{"ambiguous-scalar", 2, 4, `write "yes"`}}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.block, func(t *testing.T) { checkProblems(t, ParseFrontmatter(document(tt.block)).Problems, tt.want) })
+		t.Run(tt.block, func(t *testing.T) { checkProblems(t, Parse(document(tt.block)).Problems, tt.want) })
 	}
 }
 

@@ -1,14 +1,15 @@
-package manifest
+package frontmatter
 
 import (
+	"github.com/skillpack/skillpack/manifest"
 	"strings"
 	"testing"
 )
 
 // value reads a value that a test knows to be JSON.
-func value(t *testing.T, text string) Value {
+func value(t *testing.T, text string) manifest.Value {
 	t.Helper()
-	v, err := ParseValue([]byte(text))
+	v, err := manifest.ParseValue([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"math/big"
@@ -35,7 +35,7 @@ func TestFieldNotes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.block, func(t *testing.T) {
-			d := ParseFrontmatter(document(tt.block))
+			d := Parse(document(tt.block))
 			checkProblems(t, d.Problems, tt.want)
 			if got := d.Frontmatter.Value().String(); got != tt.json {
 				t.Errorf("value is %s, want %s", got, tt.json)
@@ -79,7 +79,7 @@ func TestKeysAndValuesThatAreNotJSON(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.block, func(t *testing.T) {
-			d := ParseFrontmatter(document(tt.block))
+			d := Parse(document(tt.block))
 			checkProblems(t, d.Problems, tt.want)
 			if got := d.Frontmatter.Value().String(); got != tt.json {
 				t.Errorf("value is %s, want %s", got, tt.json)
@@ -106,7 +106,7 @@ func TestLastBlockScalar(t *testing.T) {
 		{"a: \"> x\"", nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.block, func(t *testing.T) { checkProblems(t, ParseFrontmatter(document(tt.block)).Problems, tt.want) })
+		t.Run(tt.block, func(t *testing.T) { checkProblems(t, Parse(document(tt.block)).Problems, tt.want) })
 	}
 }
 
@@ -125,7 +125,7 @@ func TestCommentInValue(t *testing.T) {
 		{"description: >- # c\n  a # b", nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.block, func(t *testing.T) { checkProblems(t, ParseFrontmatter(document(tt.block)).Problems, tt.want) })
+		t.Run(tt.block, func(t *testing.T) { checkProblems(t, Parse(document(tt.block)).Problems, tt.want) })
 	}
 }
 
@@ -133,7 +133,7 @@ func TestEveryDigitIsKept(t *testing.T) {
 	digits := "-" + strings.Repeat("1234567890", 30)
 	hex := strings.Repeat("abcdef", 20)
 	n, _ := new(big.Int).SetString(hex, 16)
-	d := ParseFrontmatter(document("a: " + digits + "\nb: +12\nc: 0x1F\nd: -0\ne: -0.0\nf: 1.50\ng: .5\nh: 5.\ni: 1.5e+30\nj: 007"))
+	d := Parse(document("a: " + digits + "\nb: +12\nc: 0x1F\nd: -0\ne: -0.0\nf: 1.50\ng: .5\nh: 5.\ni: 1.5e+30\nj: 007"))
 	checkProblems(t, d.Problems, nil)
 	want := `{"a":` + digits + `,"b":12,"c":31,"d":0,"e":0,"f":1.5,"g":0.5,"h":5,"i":1.5e+30,"j":7}`
 	if got := d.Frontmatter.Value().String(); got != want {

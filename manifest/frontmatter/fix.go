@@ -1,8 +1,9 @@
-package manifest
+package frontmatter
 
 import (
 	"bytes"
 	"cmp"
+	"github.com/skillpack/skillpack/manifest"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -54,8 +55,8 @@ func Fix(text []byte, wanted func(rule string) bool) (fixed []byte, done []Probl
 type edit struct {
 	start, end int
 	text       string
-	problem    Problem // its message says what is done
-	value      *Value  // what the value at the problem's position becomes; nil: no value changes
+	problem    Problem         // its message says what is done
+	value      *manifest.Value // what the value at the problem's position becomes; nil: no value changes
 }
 
 func byPlace(a, b edit) int { return a.start - b.start }
@@ -67,8 +68,8 @@ type fixer struct {
 	doc    Document
 	wanted func(rule string) bool
 
-	values map[Pos]Value
-	keys   map[Pos]string
+	values map[manifest.Pos]manifest.Value
+	keys   map[manifest.Pos]string
 
 	accepted []edit
 	result   []byte // the text with the accepted edits
@@ -76,14 +77,14 @@ type fixer struct {
 }
 
 func newFixer(text []byte, wanted func(rule string) bool) *fixer {
-	f := &fixer{text: text, lines: lineStarts(string(text)), doc: ParseFrontmatter(text), wanted: wanted}
-	f.values, f.keys = map[Pos]Value{}, map[Pos]string{}
+	f := &fixer{text: text, lines: lineStarts(string(text)), doc: Parse(text), wanted: wanted}
+	f.values, f.keys = map[manifest.Pos]manifest.Value{}, map[manifest.Pos]string{}
 	f.note(f.doc.Frontmatter.Value())
 	return f
 }
 
 // note remembers where values and keys stand.
-func (f *fixer) note(v Value) {
+func (f *fixer) note(v manifest.Value) {
 	f.values[v.Pos] = v
 	for _, item := range v.Items {
 		f.note(item)
@@ -115,8 +116,8 @@ func (f *fixer) accept(edits []edit) {
 // and do nothing else.
 func (f *fixer) sound(edits []edit) ([]byte, bool) {
 	result := f.apply(edits)
-	after := ParseFrontmatter(result)
-	want := map[Pos]Value{}
+	after := Parse(result)
+	want := map[manifest.Pos]manifest.Value{}
 	left := countRules(f.doc.Problems)
 	for _, e := range edits {
 		if e.value != nil {
@@ -145,7 +146,7 @@ func countRules(problems []Problem) map[string]int {
 
 // replaced returns a value with those values in it replaced that stand at given
 // positions.
-func replaced(v Value, with map[Pos]Value) Value {
+func replaced(v manifest.Value, with map[manifest.Pos]manifest.Value) manifest.Value {
 	if w, ok := with[v.Pos]; ok {
 		return w
 	}
@@ -179,7 +180,7 @@ func (f *fixer) edits() []edit {
 		return nil
 	}
 	var all []edit
-	add := func(rule string, pos Pos, e edit, ok bool) {
+	add := func(rule string, pos manifest.Pos, e edit, ok bool) {
 		if ok && (f.wanted == nil || f.wanted(rule)) {
 			e.problem.Rule, e.problem.Pos = rule, pos
 			all = append(all, e)
@@ -202,12 +203,12 @@ func (f *fixer) edits() []edit {
 	}
 	if f.doc.Block != nil {
 		for _, c := range f.doc.quoted {
-			add(c.rule, Pos{c.first + 2, c.col}, f.quoting(c), true)
+			add(c.rule, manifest.Pos{Line: c.first + 2, Column: c.col}, f.quoting(c), true)
 		}
 		if m, ok := f.doc.Frontmatter.Get("metadata"); ok {
 			for _, m := range m.Value.Members {
 				e, ok := f.quotedValue(m.Value)
-				add("metadata-value-type", m.Value.Pos, e, ok && (m.Value.Kind == Number || m.Value.Kind == Bool))
+				add("metadata-value-type", m.Value.Pos, e, ok && (m.Value.Kind == manifest.Number || m.Value.Kind == manifest.Bool))
 			}
 		}
 		if m, ok := f.doc.Frontmatter.Get("allowed-tools"); ok {
@@ -238,7 +239,7 @@ func (f *fixer) line(number int) (text string, start int) {
 }
 
 // rest returns the text of a line from a position on, and where it starts.
-func (f *fixer) rest(pos Pos) (text string, start int) {
+func (f *fixer) rest(pos manifest.Pos) (text string, start int) {
 	text, start = f.line(pos.Line)
 	for range pos.Column - 1 {
 		_, n := utf8.DecodeRuneInString(text)
@@ -253,13 +254,13 @@ var boolFields = map[string]bool{"disable-model-invocation": true, "user-invocab
 
 // ambiguous puts quotes around a key or value that readers take for different
 // things.
-func (f *fixer) ambiguous(pos Pos) (edit, bool) {
+func (f *fixer) ambiguous(pos manifest.Pos) (edit, bool) {
 	if key, ok := f.keys[pos]; ok {
 		text, start := f.rest(pos)
 		return edit{start, start + len(key), quote(key), Problem{Message: "put quotes around the key " + shortPlain(key)}, nil}, key != "<<" && strings.HasPrefix(text, key)
 	}
 	for _, m := range f.doc.Frontmatter {
-		if m.Value.Pos == pos && boolFields[m.Key] && read11(m.Value.Source).kind == Bool {
+		if m.Value.Pos == pos && boolFields[m.Key] && read11(m.Value.Source).kind == manifest.Bool {
 			return edit{}, false
 		}
 	}
@@ -271,12 +272,12 @@ func (f *fixer) ambiguous(pos Pos) (edit, bool) {
 }
 
 // quotedValue puts quotes around a plain scalar as it is written.
-func (f *fixer) quotedValue(v Value) (edit, bool) {
+func (f *fixer) quotedValue(v manifest.Value) (edit, bool) {
 	text, start := f.rest(v.Pos)
 	if v.Source == "" || !strings.HasPrefix(text, v.Source) {
 		return edit{}, false
 	}
-	return edit{start, start + len(v.Source), quote(v.Source), Problem{Message: "put quotes around " + shortPlain(v.Source)}, &Value{Kind: String, Text: v.Source}}, true
+	return edit{start, start + len(v.Source), quote(v.Source), Problem{Message: "put quotes around " + shortPlain(v.Source)}, &manifest.Value{Kind: manifest.String, Text: v.Source}}, true
 }
 
 // quoting makes a correction of the parser's.
@@ -287,7 +288,7 @@ func (f *fixer) quoting(c correction) edit {
 }
 
 // fenceSpaces takes away the spaces behind a fence.
-func (f *fixer) fenceSpaces(pos Pos) (edit, bool) {
+func (f *fixer) fenceSpaces(pos manifest.Pos) (edit, bool) {
 	text, start := f.line(pos.Line)
 	start += len(text)
 	text = strings.TrimPrefix(text, bom)
@@ -296,31 +297,31 @@ func (f *fixer) fenceSpaces(pos Pos) (edit, bool) {
 }
 
 // lastScalar makes a clipped block scalar a stripped one.
-func (f *fixer) lastScalar(pos Pos) (edit, bool) {
+func (f *fixer) lastScalar(pos manifest.Pos) (edit, bool) {
 	text, start := f.rest(pos)
 	header := text[:len(text)-len(strings.TrimLeft(text, "|>123456789"))]
 	v, ok := f.values[pos]
-	if !ok || header == "" || v.Kind != String || !blankAt(text, len(header)) {
+	if !ok || header == "" || v.Kind != manifest.String || !blankAt(text, len(header)) {
 		return edit{}, false // also for |+, whose author wants the line breaks
 	}
 	start += len(header)
-	return edit{start, start, "-", Problem{Message: "wrote " + header + "- for " + header}, &Value{Kind: String, Text: strings.TrimRight(v.Text, "\n")}}, true
+	return edit{start, start, "-", Problem{Message: "wrote " + header + "- for " + header}, &manifest.Value{Kind: manifest.String, Text: strings.TrimRight(v.Text, "\n")}}, true
 }
 
 // toolList writes a list of tools as one string.
-func (f *fixer) toolList(m Member) (edit, bool) {
+func (f *fixer) toolList(m manifest.Member) (edit, bool) {
 	v := m.Value
-	if v.Kind != Array || len(v.Items) == 0 {
+	if v.Kind != manifest.Array || len(v.Items) == 0 {
 		return edit{}, false
 	}
 	tools := make([]string, len(v.Items))
 	for i, item := range v.Items {
-		if tools[i] = item.Text; item.Kind != String || !oneTool(item.Text) {
+		if tools[i] = item.Text; item.Kind != manifest.String || !oneTool(item.Text) {
 			return edit{}, false
 		}
 	}
 	joined := strings.Join(tools, " ")
-	e := edit{text: quote(joined), problem: Problem{Message: "wrote " + sample("allowed-tools: "+quote(joined))}, value: &Value{Kind: String, Text: joined}}
+	e := edit{text: quote(joined), problem: Problem{Message: "wrote " + sample("allowed-tools: "+quote(joined))}, value: &manifest.Value{Kind: manifest.String, Text: joined}}
 	text, start := f.rest(v.Pos)
 	if strings.HasPrefix(text, "[") {
 		_, end := bracketEnd(text)

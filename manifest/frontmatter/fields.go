@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // maxExpansion is how many nodes the aliases of a block may stand for.
@@ -29,7 +30,7 @@ func readYAML(doc *Document, report reporter) {
 	b := blockReader{clean: clean, text: clean.text, emit: report}
 	if clean.faulty {
 		// Characters that YAML forbids explain any failure they are near to.
-		b.emit = func(rule string, pos Pos, format string, args ...any) {
+		b.emit = func(rule string, pos manifest.Pos, format string, args ...any) {
 			if rule != "frontmatter-unparsable" && rule != "frontmatter-not-mapping" {
 				report(rule, pos, format, args...)
 			}
@@ -123,7 +124,7 @@ type blockReader struct {
 }
 
 // place returns the position in the file of a line and column of the text.
-func (b *blockReader) place(line, col int) Pos {
+func (b *blockReader) place(line, col int) manifest.Pos {
 	if line <= len(b.was) {
 		if b.aligned == nil || b.aligned.line != line-1 {
 			start := b.lines[line-1]
@@ -132,12 +133,12 @@ func (b *blockReader) place(line, col int) Pos {
 		}
 		col = b.aligned.column(col)
 	}
-	return Pos{line + 1, col}
+	return manifest.Pos{Line: line + 1, Column: col}
 }
 
 // position returns the position in the file of an offset of the text. Offsets
 // mostly grow, so that a long line is gone through once.
-func (b *blockReader) position(offset int) Pos {
+func (b *blockReader) position(offset int) manifest.Pos {
 	if b.last.line == 0 || offset < b.last.offset || b.last.line < len(b.lines) && offset >= b.lines[b.last.line] {
 		line := sort.SearchInts(b.lines, offset+1)
 		b.last = mark{b.lines[line-1], line, 1}
@@ -148,7 +149,7 @@ func (b *blockReader) position(offset int) Pos {
 }
 
 func (b *blockReader) report(rule string, offset int, format string, args ...any) {
-	pos := Pos{2, 1}
+	pos := manifest.Pos{Line: 2, Column: 1}
 	if offset > 0 {
 		pos = b.position(offset)
 	}
@@ -157,7 +158,7 @@ func (b *blockReader) report(rule string, offset int, format string, args ...any
 }
 
 // fields reads the top level of a block.
-func (b *blockReader) fields(root *node) Frontmatter {
+func (b *blockReader) fields(root *node) manifest.Frontmatter {
 	s := newScanner(b.text, b.report)
 	b.lines = s.lines
 	if root.kind != mappingNode {
@@ -212,9 +213,9 @@ func (b *blockReader) lastScalar(s *scanner) {
 
 // mapping reads the members of a mapping. A key that is given twice, or that
 // JSON cannot hold, is reported and left out.
-func (b *blockReader) mapping(n *node) []Member {
-	members := make([]Member, 0, len(n.children)/2)
-	seen := make(map[string]Pos, len(n.children)/2)
+func (b *blockReader) mapping(n *node) []manifest.Member {
+	members := make([]manifest.Member, 0, len(n.children)/2)
+	seen := make(map[string]manifest.Pos, len(n.children)/2)
 	for i := 0; i+1 < len(n.children); i += 2 {
 		key, value := n.children[i], n.children[i+1]
 		name, ok := b.key(key)
@@ -228,7 +229,7 @@ func (b *blockReader) mapping(n *node) []Member {
 			continue
 		}
 		seen[name] = pos
-		members = append(members, Member{name, pos, v})
+		members = append(members, manifest.Member{Key: name, KeyPos: pos, Value: v})
 	}
 	return members
 }
@@ -240,9 +241,9 @@ func (b *blockReader) key(n *node) (string, bool) {
 		return b.clean.original(n.target.value), n.target.kind == scalarNode
 	}
 	if n.kind != scalarNode {
-		kind := Array
+		kind := manifest.Array
 		if n.kind == mappingNode {
-			kind = Object
+			kind = manifest.Object
 		}
 		better := "write a word as the key"
 		if n.start > 0 && b.text[n.start-1] == '{' {
@@ -259,7 +260,7 @@ func (b *blockReader) key(n *node) (string, bool) {
 		b.report("frontmatter-key-type", n.start, "a key is empty: write a name before the colon")
 		return "", false
 	}
-	if r := read12(name); r.kind != String || r.special != "" || n.tag != "" {
+	if r := read12(name); r.kind != manifest.String || r.special != "" || n.tag != "" {
 		b.report("frontmatter-key-type", n.start, "the key %s is %s, not a string: write %s", message.Quote(name), r.keyKind(), quote(name))
 		return name, true
 	}
@@ -272,18 +273,18 @@ func (b *blockReader) key(n *node) (string, bool) {
 }
 
 // value reads the value of a node.
-func (b *blockReader) value(n *node) Value {
+func (b *blockReader) value(n *node) manifest.Value {
 	switch n.kind {
 	case aliasNode:
 		quiet := *b // what the target has against it was reported where it stands
-		quiet.emit = func(string, Pos, string, ...any) {}
+		quiet.emit = func(string, manifest.Pos, string, ...any) {}
 		v := quiet.value(n.target)
 		v.Pos = b.position(n.start)
 		return v
 	case mappingNode:
-		return Value{Kind: Object, Members: b.mapping(n), Pos: b.position(n.start)}
+		return manifest.Value{Kind: manifest.Object, Members: b.mapping(n), Pos: b.position(n.start)}
 	case sequenceNode:
-		v := Value{Kind: Array, Pos: b.position(n.start)}
+		v := manifest.Value{Kind: manifest.Array, Pos: b.position(n.start)}
 		for _, child := range n.children {
 			v.Items = append(v.Items, b.value(child))
 		}
@@ -296,19 +297,19 @@ func (b *blockReader) value(n *node) Value {
 
 // scalar types a scalar. A tag that no reader of JSON can follow leaves the
 // text as it is written.
-func (b *blockReader) scalar(n *node) Value {
+func (b *blockReader) scalar(n *node) manifest.Value {
 	text := b.clean.original(n.value)
-	asString := Value{Kind: String, Text: text}
+	asString := manifest.Value{Kind: manifest.String, Text: text}
 	switch n.tag {
 	case "":
 		if n.style != plainStyle || n.nonSpecific {
 			return asString
 		}
 	case "!!null":
-		return Value{}
+		return manifest.Value{}
 	case "!!int", "!!float", "!!bool":
-		if r := read12(text); r.special == "" && (r.kind == Number) != (n.tag == "!!bool") {
-			return Value{Kind: r.kind, Text: r.text}
+		if r := read12(text); r.special == "" && (r.kind == manifest.Number) != (n.tag == "!!bool") {
+			return manifest.Value{Kind: r.kind, Text: r.text}
 		}
 		return asString
 	default:
@@ -322,7 +323,7 @@ func (b *blockReader) scalar(n *node) Value {
 	if how := disagreement(text); how != "" {
 		b.report("ambiguous-scalar", n.start, "value %s %s: write %s", shortPlain(text), how, quote(text))
 	}
-	return Value{Kind: r.kind, Text: r.text, Source: text}
+	return manifest.Value{Kind: r.kind, Text: r.text, Source: text}
 }
 
 // keyKind names the type of a key that is no string.

@@ -1,8 +1,9 @@
-package manifest
+package frontmatter
 
 import (
 	"bytes"
 	"fmt"
+	"github.com/skillpack/skillpack/manifest"
 	"slices"
 	"strings"
 	"testing"
@@ -132,7 +133,7 @@ func TestFixOfManyFaultsEnds(t *testing.T) {
 	}
 	text := document(b.String())
 	start := time.Now()
-	ParseFrontmatter(text)
+	Parse(text)
 	once := time.Since(start)
 	start = time.Now()
 	Fix(text, nil)
@@ -167,9 +168,9 @@ func FuzzFix(f *testing.F) {
 
 func checkFix(t *testing.T, text []byte) {
 	t.Helper()
-	before := ParseFrontmatter(text)
+	before := Parse(text)
 	fixed, done := Fix(text, nil)
-	after := ParseFrontmatter(fixed)
+	after := Parse(fixed)
 	if (len(done) == 0) != bytes.Equal(text, fixed) {
 		t.Fatalf("%v done, and %q became %q", done, text, fixed)
 	}
@@ -188,7 +189,7 @@ func checkFix(t *testing.T, text []byte) {
 	if n := differing(before.Frontmatter.Value(), after.Frontmatter.Value()); n > requoted {
 		t.Fatalf("%q\nfixed %q: %d values differ, %v done", text, fixed, n, done)
 	}
-	if !slices.EqualFunc(before.Frontmatter, after.Frontmatter, func(a, b Member) bool { return a.Key == b.Key }) {
+	if !slices.EqualFunc(before.Frontmatter, after.Frontmatter, func(a, b manifest.Member) bool { return a.Key == b.Key }) {
 		t.Fatalf("%q\nfixed %q: other fields", text, fixed)
 	}
 	if len(done) == 0 {
@@ -212,14 +213,14 @@ func checkFix(t *testing.T, text []byte) {
 }
 
 // differing counts the smallest values in which two differ.
-func differing(v, w Value) int {
+func differing(v, w manifest.Value) int {
 	n := 0
 	switch {
-	case v.Kind == Array && w.Kind == Array && len(v.Items) == len(w.Items):
+	case v.Kind == manifest.Array && w.Kind == manifest.Array && len(v.Items) == len(w.Items):
 		for i := range v.Items {
 			n += differing(v.Items[i], w.Items[i])
 		}
-	case v.Kind == Object && w.Kind == Object && len(v.Members) == len(w.Members):
+	case v.Kind == manifest.Object && w.Kind == manifest.Object && len(v.Members) == len(w.Members):
 		for i := range v.Members {
 			n += differing(v.Members[i].Value, w.Members[i].Value)
 		}

@@ -1,11 +1,12 @@
 //go:build interop
 
-package manifest
+package frontmatter
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"github.com/skillpack/skillpack/manifest"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -79,10 +80,10 @@ func startReader(name string, cmd *exec.Cmd) (*otherReader, error) {
 }
 
 // read returns the value of a text, or the reader's error.
-func (r *otherReader) read(text string) (Value, error) {
+func (r *otherReader) read(text string) (manifest.Value, error) {
 	line, err := json.Marshal(text)
 	if err != nil {
-		return Value{}, err
+		return manifest.Value{}, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,14 +94,14 @@ func (r *otherReader) read(text string) (Value, error) {
 	if err != nil {
 		panic(err)
 	}
-	v, err := ParseValue(answer)
+	v, err := manifest.ParseValue(answer)
 	if err != nil {
-		return Value{}, fmt.Errorf("%w in %s", err, answer)
+		return manifest.Value{}, fmt.Errorf("%w in %s", err, answer)
 	}
 	if value, ok := v.Get("value"); ok {
 		return value, nil
 	}
-	return Value{}, fmt.Errorf("%s", answer)
+	return manifest.Value{}, fmt.Errorf("%s", answer)
 }
 
 // otherReaders starts the readers once: JavaScript's, which needs node and the
@@ -132,7 +133,7 @@ var otherReaders = sync.OnceValues(func() ([]*otherReader, error) {
 // reader, and reports whether it has none.
 func compareReaders(t *testing.T, block string) (sound bool) {
 	t.Helper()
-	d := ParseFrontmatter([]byte("---\n" + block + "---\n"))
+	d := Parse([]byte("---\n" + block + "---\n"))
 	if hasFault(d.Problems) || string(d.Block) != block {
 		return false
 	}
@@ -150,7 +151,7 @@ func compareReaders(t *testing.T, block string) (sound bool) {
 }
 
 // TestValuesAreThoseOfOtherReaders holds for many random blocks what
-// FuzzFrontmatterReaders looks for a counterexample of.
+// FuzzReaders looks for a counterexample of.
 func TestValuesAreThoseOfOtherReaders(t *testing.T) {
 	const blocks = 20_000
 	compared := 0
@@ -171,9 +172,9 @@ func TestValuesAreThoseOfOtherReaders(t *testing.T) {
 	}
 }
 
-// FuzzFrontmatterReaders holds that a frontmatter that this package has nothing
+// FuzzReaders holds that a frontmatter that this package has nothing
 // against has the same value to the readers of other houses.
-func FuzzFrontmatterReaders(f *testing.F) {
+func FuzzReaders(f *testing.F) {
 	for _, block := range blockSeeds(100) {
 		f.Add(block + "\n")
 	}
@@ -214,13 +215,13 @@ func FuzzScalarReaders(f *testing.F) {
 			}
 			value, err := r.read("a: " + text + "\n")
 			if want.special != "" {
-				if v, _ := value.Get("a"); err == nil && v.Kind != Null { // JavaScript writes NaN as null
+				if v, _ := value.Get("a"); err == nil && v.Kind != manifest.Null { // JavaScript writes NaN as null
 					t.Errorf("%s is %s, and to %s %s", text, want.special, r.name, value)
 				}
 				continue
 			}
 			got, _ := value.Get("a")
-			if err != nil || !sameToFloats(got, Value{Kind: want.kind, Text: want.text}) && !nearly(got, want) {
+			if err != nil || !sameToFloats(got, manifest.Value{Kind: want.kind, Text: want.text}) && !nearly(got, want) {
 				t.Errorf("%s is %s, and to %s %s, %v", text, want.describe(), r.name, value, err)
 			}
 		}
@@ -229,8 +230,8 @@ func FuzzScalarReaders(f *testing.F) {
 
 // nearly reports whether two numbers with fractions to base 60 are the same but
 // for rounding.
-func nearly(v Value, r reading) bool {
+func nearly(v manifest.Value, r reading) bool {
 	a, errA := strconv.ParseFloat(v.Text, 64)
 	b, errB := strconv.ParseFloat(r.text, 64)
-	return v.Kind == Number && r.kind == Number && errA == nil && errB == nil && math.Abs(a-b) <= 1e-12*math.Abs(b)
+	return v.Kind == manifest.Number && r.kind == manifest.Number && errA == nil && errB == nil && math.Abs(a-b) <= 1e-12*math.Abs(b)
 }

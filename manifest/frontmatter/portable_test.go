@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import "testing"
 
@@ -44,7 +44,7 @@ func TestUnportableYAML(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.block, func(t *testing.T) {
-			d := ParseFrontmatter(document(tt.block))
+			d := Parse(document(tt.block))
 			checkProblems(t, d.Problems, tt.want)
 			if got := d.Frontmatter.Value().String(); got != tt.json {
 				t.Errorf("value is %s, want %s", got, tt.json)
@@ -77,7 +77,7 @@ func TestOrdinaryYAML(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.block, func(t *testing.T) {
-			d := ParseFrontmatter(document(tt.block))
+			d := Parse(document(tt.block))
 			checkProblems(t, d.Problems, nil)
 			if got := d.Frontmatter.Value().String(); got != tt.json {
 				t.Errorf("value is %s, want %s", got, tt.json)

@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // correction replaces whole lines of a block by what their author meant. With
@@ -102,7 +103,7 @@ func (b *blockReader) reportLine(rule string, line, col int, message string) {
 	if rule == "frontmatter-unparsable" && b.clean.marked[line+2] {
 		return // the character reported there explains it
 	}
-	b.emit(rule, Pos{line + 2, col}, "%s", b.clean.original(message))
+	b.emit(rule, manifest.Pos{Line: line + 2, Column: col}, "%s", b.clean.original(message))
 }
 
 // contentColumn returns the column of the first character behind the indentation.

@@ -1,6 +1,7 @@
-package manifest
+package frontmatter
 
 import (
+	"github.com/skillpack/skillpack/manifest"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -16,7 +17,7 @@ func sameWithout(t *testing.T, block string) (simple bool) {
 		return false
 	}
 	doc := Document{Block: []byte(block)}
-	readYAML(&doc, func(rule string, pos Pos, format string, args ...any) {
+	readYAML(&doc, func(rule string, pos manifest.Pos, format string, args ...any) {
 		t.Errorf("%q: %s at %v is not reported: %s", block, rule, pos, format)
 	})
 	if !reflect.DeepEqual(fields, doc.Frontmatter) || doc.quoted != nil {

@@ -1,10 +1,12 @@
-package manifest
+package frontmatter
+
+import "github.com/skillpack/skillpack/manifest"
 
 // Document is a SKILL.md taken apart.
 type Document struct {
 	// Frontmatter is every field of the block, with positions in the file. It is
 	// as much as could be read when there are problems.
-	Frontmatter Frontmatter
+	Frontmatter manifest.Frontmatter
 	// Block is the YAML text between the fences, the line break before the
 	// closing one included.
 	Block []byte
@@ -23,7 +25,7 @@ type Document struct {
 type Problem struct {
 	// Rule is the id of the rule in package lint that it breaks.
 	Rule string
-	Pos  Pos
+	Pos  manifest.Pos
 	// Message says what was found, what was expected and what to write instead.
 	Message string
 }

@@ -1,7 +1,8 @@
-package manifest
+package frontmatter
 
 import (
 	"fmt"
+	"github.com/skillpack/skillpack/manifest"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 // values out of the text of the other, or returns "" when none it knows does.
 // It serves to tell a listing that another reader made from one that is of
 // another version of the file.
-func ExplainReaders(a, b Value) string {
+func ExplainReaders(a, b manifest.Value) string {
 	for range 2 {
 		if cause := explainReader(a, b); cause != "" {
 			return cause
@@ -22,9 +23,9 @@ func ExplainReaders(a, b Value) string {
 }
 
 // explainReader takes a for what the author wrote and b for what a reader made of it.
-func explainReader(a, b Value) string {
+func explainReader(a, b manifest.Value) string {
 	quoted := func(text string) string { return fmt.Sprintf("quote it: %s", strconv.Quote(text)) }
-	if a.Kind == Number && b.Kind == Number {
+	if a.Kind == manifest.Number && b.Kind == manifest.Number {
 		if f, err := strconv.ParseFloat(a.Text, 64); err == nil {
 			if rounded, ok := floatLiteral(f); ok && sameNumber(rounded, b.Text) {
 				return "a reader that holds numbers as 64-bit floats rounded it; " + quoted(a.Text)
@@ -32,10 +33,10 @@ func explainReader(a, b Value) string {
 		}
 		return ""
 	}
-	if a.Kind != String {
+	if a.Kind != manifest.String {
 		return ""
 	}
-	if b.Kind == String {
+	if b.Kind == manifest.String {
 		switch {
 		case a.Text == b.Text+"\n":
 			return "readers keep or lose the last line break of a block scalar at the end of the frontmatter; write >- or |-"
@@ -47,10 +48,10 @@ func explainReader(a, b Value) string {
 		return ""
 	}
 	old := read11(a.Text)
-	if old.special == "" && (Value{Kind: old.kind, Text: old.text}).Equal(Value{Kind: b.Kind, Text: b.Text}) {
+	if old.special == "" && (manifest.Value{Kind: old.kind, Text: old.text}).Equal(manifest.Value{Kind: b.Kind, Text: b.Text}) {
 		return "a YAML 1.1 reader typed it; " + quoted(a.Text)
 	}
-	if own := goReading(a.Text); own.special == "" && (Value{Kind: own.kind, Text: own.text}).Equal(Value{Kind: b.Kind, Text: b.Text}) {
+	if own := goReading(a.Text); own.special == "" && (manifest.Value{Kind: own.kind, Text: own.text}).Equal(manifest.Value{Kind: b.Kind, Text: b.Text}) {
 		return "gopkg.in/yaml.v3 typed it; " + quoted(a.Text)
 	}
 	return ""
@@ -58,7 +59,7 @@ func explainReader(a, b Value) string {
 
 // sameNumber reports whether two JSON number literals have one value.
 func sameNumber(a, b string) bool {
-	return Value{Kind: Number, Text: a}.Equal(Value{Kind: Number, Text: b})
+	return manifest.Value{Kind: manifest.Number, Text: a}.Equal(manifest.Value{Kind: manifest.Number, Text: b})
 }
 
 // sameDate reports whether text, as an author writes a date, and printed, as a

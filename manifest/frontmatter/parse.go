@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/internal/message"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // Limits of a frontmatter block.
@@ -23,24 +24,24 @@ const (
 	bom   = "\uFEFF"
 )
 
-// ParseFrontmatter takes a SKILL.md apart and reads its frontmatter. Every
+// Parse takes a SKILL.md apart and reads its frontmatter. Every
 // fault is a [Problem] of the document, in the order of the file; text that is
 // no SKILL.md at all has one as well. Values are those a YAML 1.2 reader with
 // the core schema gets, and they are read on past any fault that leaves their
 // meaning clear. It never fails and never panics, and its time is bounded by
 // the length of the text.
-func ParseFrontmatter(text []byte) Document {
+func Parse(text []byte) Document {
 	var problems []Problem
-	report := func(rule string, pos Pos, format string, args ...any) {
+	report := func(rule string, pos manifest.Pos, format string, args ...any) {
 		problems = append(problems, Problem{rule, pos, oneLine(fmt.Sprintf(format, args...))})
 	}
 	if message, ok := wideEncoding(text); ok {
-		report("frontmatter-encoding", Pos{1, 1}, "%s", message)
+		report("frontmatter-encoding", manifest.Pos{Line: 1, Column: 1}, "%s", message)
 		return Document{Body: text, BodyLine: 1, Problems: problems}
 	}
 	rest, hadBOM := bytes.CutPrefix(text, []byte(bom))
 	if hadBOM {
-		report("byte-order-mark", Pos{1, 1}, "the file starts with a byte-order mark (U+FEFF), and some readers then see no frontmatter: save it as UTF-8 without BOM")
+		report("byte-order-mark", manifest.Pos{Line: 1, Column: 1}, "the file starts with a byte-order mark (U+FEFF), and some readers then see no frontmatter: save it as UTF-8 without BOM")
 	}
 	if !utf8.Valid(rest) {
 		pos, message := invalidUTF8(rest)
@@ -48,7 +49,7 @@ func ParseFrontmatter(text []byte) Document {
 	}
 	doc := split(rest, report)
 	if len(doc.Block) > MaxBlock {
-		report("frontmatter-too-complex", Pos{2, 1}, "the frontmatter is %d bytes long, and at most %d are read: move text into the body", len(doc.Block), MaxBlock)
+		report("frontmatter-too-complex", manifest.Pos{Line: 2, Column: 1}, "the frontmatter is %d bytes long, and at most %d are read: move text into the body", len(doc.Block), MaxBlock)
 	} else if doc.closed {
 		readBlock(&doc.Document, report)
 	} else if doc.Block != nil {
@@ -56,7 +57,7 @@ func ParseFrontmatter(text []byte) Document {
 		// only when it is plainly a frontmatter.
 		guess := doc.Document
 		sound := true
-		readBlock(&guess, func(string, Pos, string, ...any) { sound = false })
+		readBlock(&guess, func(string, manifest.Pos, string, ...any) { sound = false })
 		if sound {
 			doc.Frontmatter = guess.Frontmatter
 		}
@@ -70,7 +71,7 @@ func ParseFrontmatter(text []byte) Document {
 }
 
 // reporter takes the problems of a document as they are found.
-type reporter func(rule string, pos Pos, format string, args ...any)
+type reporter func(rule string, pos manifest.Pos, format string, args ...any)
 
 // fenced is a document cut at its fences. Without a closing fence, its block
 // reaches to a line that its author may have meant as one, or is nil.
@@ -85,12 +86,12 @@ func split(text []byte, report reporter) fenced {
 	switch line := string(first); {
 	case line == fence:
 	case strings.TrimRight(line, " \t") == fence:
-		report("frontmatter-fence", Pos{1, len(fence) + 1}, "the opening fence has spaces behind it, and some readers then see no frontmatter: write --- and nothing else")
+		report("frontmatter-fence", manifest.Pos{Line: 1, Column: len(fence) + 1}, "the opening fence has spaces behind it, and some readers then see no frontmatter: write --- and nothing else")
 	default:
 		if strings.HasPrefix(line, fence+"\r") {
-			report("frontmatter-encoding", Pos{1, len(fence) + 1}, "the lines end in a lone CR, which most readers take for no line end: save the file with LF line ends")
+			report("frontmatter-encoding", manifest.Pos{Line: 1, Column: len(fence) + 1}, "the lines end in a lone CR, which most readers take for no line end: save the file with LF line ends")
 		} else {
-			report("frontmatter-absent", Pos{1, 1}, "%s", absence(text, line))
+			report("frontmatter-absent", manifest.Pos{Line: 1, Column: 1}, "%s", absence(text, line))
 		}
 		return fenced{Document: Document{Body: text, BodyLine: 1}}
 	}
@@ -103,7 +104,7 @@ func split(text []byte, report reporter) fenced {
 		line, rest = cutLine(rest)
 		if s := string(bytes.TrimRight(line, " \t")); s == fence {
 			if len(s) < len(line) {
-				report("frontmatter-fence", Pos{number, len(fence) + 1}, "the closing fence has spaces behind it, and some readers do not see it: write --- and nothing else")
+				report("frontmatter-fence", manifest.Pos{Line: number, Column: len(fence) + 1}, "the closing fence has spaces behind it, and some readers do not see it: write --- and nothing else")
 			}
 			return fenced{Document{Block: start[:at:at], Body: rest, BodyLine: number + 1}, true}
 		}
@@ -113,7 +114,7 @@ func split(text []byte, report reporter) fenced {
 	}
 	doc := fenced{Document: Document{Block: miss, Body: start, BodyLine: 2}}
 	if miss == nil {
-		report("frontmatter-unclosed", Pos{1, 1}, "no line closes the frontmatter that opens here: write --- on a line of its own behind the last field")
+		report("frontmatter-unclosed", manifest.Pos{Line: 1, Column: 1}, "no line closes the frontmatter that opens here: write --- on a line of its own behind the last field")
 		return doc
 	}
 	line, _ := cutLine(start[len(miss):])
@@ -126,7 +127,7 @@ func split(text []byte, report reporter) fenced {
 			what = "--- with other characters behind it"
 		}
 	}
-	report("frontmatter-unclosed", Pos{missLine, column}, "no line closes the frontmatter, and %s does not: write exactly --- from the first column on", what)
+	report("frontmatter-unclosed", manifest.Pos{Line: missLine, Column: column}, "no line closes the frontmatter, and %s does not: write exactly --- from the first column on", what)
 	return doc
 }
 

@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"strings"
@@ -9,9 +9,9 @@ func benchmarkText(name string) string {
 	return "---\nname: " + name + "\ndescription: Does one step of the work named " + name + ". Use when that step is to be done, or was done badly.\nlicense: Apache-2.0\nmetadata:\n  version: \"1.10\"\n  team: billing\n---\n\n# Steps\n"
 }
 
-// BenchmarkParseFrontmatter reads one block: the usual form, and one that only
+// BenchmarkParse reads one block: the usual form, and one that only
 // the YAML library reads.
-func BenchmarkParseFrontmatter(b *testing.B) {
+func BenchmarkParse(b *testing.B) {
 	usual := benchmarkText("pdf-processing")
 	for name, text := range map[string]string{
 		"usual":  usual,
@@ -20,7 +20,7 @@ func BenchmarkParseFrontmatter(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if doc := ParseFrontmatter([]byte(text)); len(doc.Problems) > 0 || len(doc.Frontmatter) != 4 {
+				if doc := Parse([]byte(text)); len(doc.Problems) > 0 || len(doc.Frontmatter) != 4 {
 					b.Fatal(doc)
 				}
 			}

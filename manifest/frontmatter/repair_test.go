@@ -1,4 +1,4 @@
-package manifest
+package frontmatter
 
 import (
 	"slices"
@@ -75,7 +75,7 @@ func TestUnparsable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := ParseFrontmatter(document(tt.block))
+			d := Parse(document(tt.block))
 			// A block scalar at the end is not what this test is about.
 			d.Problems = slices.DeleteFunc(d.Problems, func(p Problem) bool { return p.Rule == "block-scalar-last" })
 			checkProblems(t, d.Problems, tt.want)
@@ -124,7 +124,7 @@ func TestSampleShowsBothEnds(t *testing.T) {
 
 func TestQuoteIsReadBack(t *testing.T) {
 	for _, s := range []string{"a", "", "a: b", `"`, `\`, `it's`, `it's "so" \n`, "é😀 #", "- a", "'"} {
-		v := ParseFrontmatter(document("a: " + quote(s))).Frontmatter.Text("a")
+		v := Parse(document("a: " + quote(s))).Frontmatter.Text("a")
 		if v != s {
 			t.Errorf("%s is read as %q", quote(s), v)
 		}
