@@ -16,8 +16,8 @@ import (
 // TestAction uses the action of action.yml as a workflow does: its real scripts,
 // the command they build, and servers of that command.
 func TestAction(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs whole processes")
+	if testing.Short() || !Everything() {
+		t.Skip("runs whole workflows; SKILLPACK_TEST=all does")
 	}
 	runner := newActionRun(t)
 	t.Run("build-check", func(t *testing.T) { testActionBuild(t, runner) })

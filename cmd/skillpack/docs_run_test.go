@@ -36,8 +36,8 @@ func runDocumentation(t *testing.T, modules string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the documentation is written for a POSIX shell")
 	}
-	if testing.Short() {
-		t.Skip("runs whole processes")
+	if testing.Short() || !Everything() {
+		t.Skip("runs every command of the documentation; SKILLPACK_TEST=all does")
 	}
 	bin := t.TempDir()
 	version := shownVersion

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	skillpackmain "github.com/skillpack/skillpack/cmd/skillpack"
 )
 
 // The victim's contents, complete. Some are of one size, so that only the time of
@@ -139,8 +141,8 @@ func wasThere(digest string, size int64) bool {
 // findings that say so, or with the digests of contents that were there; never
 // with one of bytes that were not together in a file, nor of a file outside.
 func TestMovingTrees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs some hundred processes")
+	if testing.Short() || !skillpackmain.Everything() {
+		t.Skip("runs some hundred processes; SKILLPACK_TEST=all does")
 	}
 	may := map[string]bool{"changed-while-reading": true, "symlink": true, "special-file": true, "unreadable": true}
 	for name := range movers {
