@@ -125,6 +125,8 @@ func (f *Fixes) text(from, to string) error {
 }
 
 // rename names the one file of a folder that was meant to be its SKILL.md so.
+// Harm: none. A reader that takes the name in any case reads the same text; any
+// other saw no skill.
 func (f *Fixes) rename(folder string, names []string) error {
 	to := path.Join(folder, manifest.SkillFile)
 	if len(names) > 1 {
@@ -161,7 +163,8 @@ func throughLink(root *os.Root, name string) bool {
 	return false
 }
 
-// lineEnds adds lines to the .gitattributes that keep files as they are.
+// lineEnds adds lines to the .gitattributes that keep files as they are. Harm:
+// none. No reader of skills reads that file, and the skill keeps its bytes.
 func (f *Fixes) lineEnds(names []string) {
 	if len(names) == 0 {
 		return

@@ -115,10 +115,22 @@ func (e *entry) checkMetadata(m manifest.Member) {
 		if strings.HasPrefix(f.Key, reservedPrefix) {
 			e.report(f.KeyPos, "reserved-metadata-key", "the metadata key %s is reserved: keys under %s belong to MCP extensions, which define none; use a prefix of your own", message.Quote(f.Key), reservedPrefix)
 		}
-		if f.Value.Kind != manifest.String {
+		switch {
+		case f.Key == "internal" && f.Value.Kind == manifest.Bool:
+			e.report(valuePos(f), "metadata-value-type", "%s", internalMessage(f.Value.Text))
+		case f.Value.Kind != manifest.String:
 			e.report(valuePos(f), "metadata-value-type", "the metadata value %s is %s, not a string: %s", message.Quote(f.Key), describe(f.Value), stringForm(f))
 		}
 	}
+}
+
+// internalMessage says of the boolean in metadata.internal who reads it as what.
+// The author decides between the two: the string publishes a hidden skill.
+func internalMessage(value string) string {
+	if value == "true" {
+		return `metadata.internal is the boolean true: npx skills hides the skill, and the official TypeScript SDK skips it, since the format wants a string: keep it to hide the skill, or write internal: "true" to publish it`
+	}
+	return `metadata.internal is the boolean false: npx skills shows the skill, and the official TypeScript SDK skips it, since the format wants a string: remove the key, or write internal: "false"`
 }
 
 // stringForm says how to write a metadata value as the string it must be.

@@ -132,7 +132,7 @@ var entryRules = []Rule{
 	{
 		ID: "metadata-value-type", Severity: Error, Where: Entry, Fixable: true,
 		Breaks: "a value in `metadata` that is no string",
-		Why:    "The format makes it a map of strings, and SDKs with typed fields refuse anything else. An unquoted `1.10` is also the number 1.1.",
+		Why:    "The format makes it a map of strings, and SDKs with typed fields refuse anything else. An unquoted `1.10` is also the number 1.1. `npx skills` alone hides a skill for the boolean `internal: true`: `--fix` leaves that one to you.",
 		Spec:   formatSpec + "#metadata-field",
 		Bad:    "---\nname: refunds\ndescription: Processes refunds. Use when a customer wants money back.\nmetadata:\n  version: 1.10\n---",
 		Good:   "---\nname: refunds\ndescription: Processes refunds. Use when a customer wants money back.\nmetadata:\n  version: \"1.10\"\n---",
@@ -148,7 +148,7 @@ var entryRules = []Rule{
 		Fix:    "Use a prefix of your own, such as com.example/.",
 	},
 	{
-		ID: "malformed-allowed-tools", Severity: Warning, Where: Entry, Fixable: true,
+		ID: "malformed-allowed-tools", Severity: Warning, Where: Entry,
 		Breaks: "an `allowed-tools` that is not one string with spaces between the tools",
 		Why:    "The format gives it as one string. Some SDKs refuse a list, and others read a comma as part of a tool's name.",
 		Spec:   formatSpec + "#allowed-tools-field",

@@ -66,7 +66,7 @@ var manuals = map[string]manual{
 		files: append(treeFiles, defaultManifest, defaultGo),
 	},
 	"check": {
-		about: "Holds the skills directory DIR against every rule and writes nothing. With --fix, what a machine can fix without a guess is fixed first, and every other byte stays as it is; with --diff that is shown as a patch instead.",
+		about: "Holds the skills directory DIR against every rule and writes nothing. With --fix, what a machine can fix without a guess is fixed first, and every other byte stays as it is; with --diff that is shown as a patch instead. No fix changes what a client that loads the skill does with it: what a client acts on, such as the boolean metadata.internal, is left to you.",
 		exits: []meant{exitNothing, {"1", "a rule found an error, also after --fix"}, exitUsage},
 		reads: readsColor,
 		files: treeFiles,

@@ -119,6 +119,7 @@ type blockReader struct {
 	reported bool
 	quoted   []correction // of the repairs, those that only put quotes around a value
 
+	at      valuePlace // of the value that is read
 	aligned *alignment // of the corrected line last asked for
 	last    mark       // the position last asked for
 }
@@ -219,7 +220,7 @@ func (b *blockReader) mapping(n *node) []manifest.Member {
 	for i := 0; i+1 < len(n.children); i += 2 {
 		key, value := n.children[i], n.children[i+1]
 		name, ok := b.key(key)
-		v := b.value(value)
+		v := b.valueAt(b.at.member(name), value)
 		if !ok {
 			continue
 		}
@@ -272,6 +273,15 @@ func (b *blockReader) key(n *node) (string, bool) {
 	return name, true
 }
 
+// valueAt reads the value of a node that has a place below the present one.
+func (b *blockReader) valueAt(at valuePlace, n *node) manifest.Value {
+	outer := b.at
+	b.at = at
+	v := b.value(n)
+	b.at = outer
+	return v
+}
+
 // value reads the value of a node.
 func (b *blockReader) value(n *node) manifest.Value {
 	switch n.kind {
@@ -286,7 +296,7 @@ func (b *blockReader) value(n *node) manifest.Value {
 	case sequenceNode:
 		v := manifest.Value{Kind: manifest.Array, Pos: b.position(n.start)}
 		for _, child := range n.children {
-			v.Items = append(v.Items, b.value(child))
+			v.Items = append(v.Items, b.valueAt(b.at.item(), child))
 		}
 		return v
 	}
@@ -321,7 +331,7 @@ func (b *blockReader) scalar(n *node) manifest.Value {
 		return asString
 	}
 	if how := disagreement(text); how != "" {
-		b.report("ambiguous-scalar", n.start, "value %s %s: write %s", shortPlain(text), how, quote(text))
+		b.report("ambiguous-scalar", n.start, "value %s %s: write %s", shortPlain(text), how, b.at.unambiguous(text))
 	}
 	return manifest.Value{Kind: r.kind, Text: r.text, Source: text}
 }

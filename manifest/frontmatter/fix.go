@@ -21,9 +21,13 @@ const (
 
 // Fix fixes in a SKILL.md what can be fixed without a guess: a byte-order mark,
 // spaces behind a fence, a value without the quotes that it needs to be valid
-// YAML, to read one way or to be the string that metadata wants, a clipped block
-// scalar as the last field, and allowed-tools as a list. Every other byte stays.
-// Fixing what Fix returns changes nothing.
+// YAML, to read one way or to be the string that metadata wants, and a clipped
+// block scalar as the last field. Every other byte stays. Fixing what Fix returns
+// changes nothing.
+//
+// No fix changes what a reader that loads the skill does with it: each of them
+// says below why. Where a reader acts on the value, as npx skills does on
+// metadata.internal, the finding says so and the author decides.
 //
 // Wanted says which rules to fix the faults of; nil stands for all. Done holds
 // the faults that were fixed: where they stood when they were, and in place of
@@ -69,6 +73,7 @@ type fixer struct {
 	wanted func(rule string) bool
 
 	values map[manifest.Pos]manifest.Value
+	places map[manifest.Pos]valuePlace // of the values
 	keys   map[manifest.Pos]string
 
 	accepted []edit
@@ -78,20 +83,20 @@ type fixer struct {
 
 func newFixer(text []byte, wanted func(rule string) bool) *fixer {
 	f := &fixer{text: text, lines: lineStarts(string(text)), doc: Parse(text), wanted: wanted}
-	f.values, f.keys = map[manifest.Pos]manifest.Value{}, map[manifest.Pos]string{}
-	f.note(f.doc.Frontmatter.Value())
+	f.values, f.keys, f.places = map[manifest.Pos]manifest.Value{}, map[manifest.Pos]string{}, map[manifest.Pos]valuePlace{}
+	f.note(f.doc.Frontmatter.Value(), valuePlace{})
 	return f
 }
 
 // note remembers where values and keys stand.
-func (f *fixer) note(v manifest.Value) {
-	f.values[v.Pos] = v
+func (f *fixer) note(v manifest.Value, at valuePlace) {
+	f.values[v.Pos], f.places[v.Pos] = v, at
 	for _, item := range v.Items {
-		f.note(item)
+		f.note(item, at.item())
 	}
 	for _, m := range v.Members {
 		f.keys[m.KeyPos] = m.Key
-		f.note(m.Value)
+		f.note(m.Value, at.member(m.Key))
 	}
 }
 
@@ -189,7 +194,8 @@ func (f *fixer) edits() []edit {
 	for _, p := range f.doc.Problems {
 		switch p.Rule {
 		case "byte-order-mark":
-			add(p.Rule, p.Pos, edit{end: len(bom), problem: Problem{Message: "took away the byte-order mark"}}, bytes.HasPrefix(f.text, []byte(bom)))
+			e, ok := f.byteOrderMark()
+			add(p.Rule, p.Pos, e, ok)
 		case "frontmatter-fence":
 			e, ok := f.fenceSpaces(p.Pos)
 			add(p.Rule, p.Pos, e, ok)
@@ -207,13 +213,9 @@ func (f *fixer) edits() []edit {
 		}
 		if m, ok := f.doc.Frontmatter.Get("metadata"); ok {
 			for _, m := range m.Value.Members {
-				e, ok := f.quotedValue(m.Value)
-				add("metadata-value-type", m.Value.Pos, e, ok && (m.Value.Kind == manifest.Number || m.Value.Kind == manifest.Bool))
+				e, ok := f.metadataValue(m.Value)
+				add("metadata-value-type", m.Value.Pos, e, ok)
 			}
-		}
-		if m, ok := f.doc.Frontmatter.Get("allowed-tools"); ok {
-			e, ok := f.toolList(m)
-			add("malformed-allowed-tools", m.Value.Pos, e, ok)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b edit) int { return cmp.Or(byPlace(a, b), a.end-b.end) })
@@ -248,24 +250,35 @@ func (f *fixer) rest(pos manifest.Pos) (text string, start int) {
 	return text, start
 }
 
-// boolFields are fields that hosts read as booleans: of a yes in them, it is
-// not the word that is meant.
-var boolFields = map[string]bool{"disable-model-invocation": true, "user-invocable": true}
+// byteOrderMark takes away the mark at the start. Harm: none. A reader that skips
+// the mark reads the same text; any other saw no frontmatter, and no skill.
+func (f *fixer) byteOrderMark() (edit, bool) {
+	return edit{end: len(bom), problem: Problem{Message: "took away the byte-order mark"}}, bytes.HasPrefix(f.text, []byte(bom))
+}
 
 // ambiguous puts quotes around a key or value that readers take for different
-// things.
+// things. Harm: a reader of YAML 1.1 gets a string for a boolean, number or date.
+// So it is done only where the value is text by the format, or in a field that no
+// known reader acts on, and there not for a word that may be meant as a boolean.
+// Of a key, it is none: no known field is called by a word or number like these.
 func (f *fixer) ambiguous(pos manifest.Pos) (edit, bool) {
 	if key, ok := f.keys[pos]; ok {
 		text, start := f.rest(pos)
 		return edit{start, start + len(key), quote(key), Problem{Message: "put quotes around the key " + shortPlain(key)}, nil}, key != "<<" && strings.HasPrefix(text, key)
 	}
-	for _, m := range f.doc.Frontmatter {
-		if m.Value.Pos == pos && boolFields[m.Key] && read11(m.Value.Source).kind == manifest.Bool {
-			return edit{}, false
-		}
-	}
 	v, ok := f.values[pos]
-	if !ok {
+	if !ok || !f.places[pos].quotable(v.Source) {
+		return edit{}, false
+	}
+	return f.quotedValue(v)
+}
+
+// metadataValue puts quotes around a number or boolean in metadata. Harm: none
+// where the reader wants strings there, as the format does. A reader that acts on
+// the boolean would act no more: npx skills hides a skill for internal: true and
+// publishes it for internal: "true". That one is left to the author.
+func (f *fixer) metadataValue(v manifest.Value) (edit, bool) {
+	if v.Kind != manifest.Number && v.Kind != manifest.Bool || !f.places[v.Pos].quotable(v.Source) {
 		return edit{}, false
 	}
 	return f.quotedValue(v)
@@ -280,14 +293,16 @@ func (f *fixer) quotedValue(v manifest.Value) (edit, bool) {
 	return edit{start, start + len(v.Source), quote(v.Source), Problem{Message: "put quotes around " + shortPlain(v.Source)}, &manifest.Value{Kind: manifest.String, Text: v.Source}}, true
 }
 
-// quoting makes a correction of the parser's.
+// quoting makes a correction of the parser's. Harm: none. No YAML reader loads a
+// block with this fault; one that goes by lines takes the quotes off again.
 func (f *fixer) quoting(c correction) edit {
 	_, start := f.line(c.first + 2)
 	last, end := f.line(c.last + 2)
 	return edit{start, end + len(last), c.lines[0], Problem{Message: "wrote " + sample(c.lines[0])}, nil}
 }
 
-// fenceSpaces takes away the spaces behind a fence.
+// fenceSpaces takes away the spaces behind a fence. Harm: none. A reader that
+// sees the fence reads the same block and body; any other saw no skill.
 func (f *fixer) fenceSpaces(pos manifest.Pos) (edit, bool) {
 	text, start := f.line(pos.Line)
 	start += len(text)
@@ -296,7 +311,9 @@ func (f *fixer) fenceSpaces(pos manifest.Pos) (edit, bool) {
 	return edit{start - spaces, start, "", Problem{Message: "took away the spaces behind ---"}, nil}, spaces > 0 && len(text)-spaces == len(fence) && strings.HasPrefix(text, fence)
 }
 
-// lastScalar makes a clipped block scalar a stripped one.
+// lastScalar makes a clipped block scalar a stripped one. Harm: none. The value
+// loses a line break at its end, which readers keep or lose already and none acts
+// on.
 func (f *fixer) lastScalar(pos manifest.Pos) (edit, bool) {
 	text, start := f.rest(pos)
 	header := text[:len(text)-len(strings.TrimLeft(text, "|>123456789"))]
@@ -308,60 +325,6 @@ func (f *fixer) lastScalar(pos manifest.Pos) (edit, bool) {
 	return edit{start, start, "-", Problem{Message: "wrote " + header + "- for " + header}, &manifest.Value{Kind: manifest.String, Text: strings.TrimRight(v.Text, "\n")}}, true
 }
 
-// toolList writes a list of tools as one string.
-func (f *fixer) toolList(m manifest.Member) (edit, bool) {
-	v := m.Value
-	if v.Kind != manifest.Array || len(v.Items) == 0 {
-		return edit{}, false
-	}
-	tools := make([]string, len(v.Items))
-	for i, item := range v.Items {
-		if tools[i] = item.Text; item.Kind != manifest.String || !oneTool(item.Text) {
-			return edit{}, false
-		}
-	}
-	joined := strings.Join(tools, " ")
-	e := edit{text: quote(joined), problem: Problem{Message: "wrote " + sample("allowed-tools: "+quote(joined))}, value: &manifest.Value{Kind: manifest.String, Text: joined}}
-	text, start := f.rest(v.Pos)
-	if strings.HasPrefix(text, "[") {
-		_, end := bracketEnd(text)
-		e.start, e.end = start, start+end
-		return e, end > 0
-	}
-	head, start := f.line(m.KeyPos.Line)
-	head = strings.TrimRight(head, " \t")
-	if !strings.HasSuffix(head, ":") {
-		return edit{}, false
-	}
-	e.start, e.text = start+len(head), " "+e.text
-	for i, tool := range tools {
-		line, at := f.line(m.KeyPos.Line + 1 + i)
-		if !isItem(line) {
-			return edit{}, false
-		}
-		switch strings.Trim(strings.TrimLeft(line, " \t")[1:], " \t") {
-		case tool, `"` + tool + `"`, "'" + tool + "'":
-		default:
-			return edit{}, false // a comment, or more
-		}
-		e.end = at + len(line)
-	}
-	return e, true
-}
-
-// oneTool reports whether a text is the name of one tool, with or without a
-// pattern in parentheses.
-func oneTool(s string) bool {
-	depth := 0
-	for _, r := range s {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		case r < ' ' || depth <= 0 && (r == ' ' || r == ',' || r == '\u0085' || r == '\u2028' || r == '\u2029'):
-			return false
-		}
-	}
-	return s != "" && depth == 0
-}
+// A list in allowed-tools is not made a string. Harm: a reader that knows only
+// strings would approve tools that it did not approve before, and one that splits
+// at commas would take them all for one tool.
