@@ -62,7 +62,7 @@ func Drifts(changes []manifest.Change, sides Sides) ([]Finding, []SkillDrift) {
 			case manifest.Extra:
 				add(f.URI, "file-extra", "file %s is in %s but not in %s", name, sides.NewPlace, sides.OldPlace)
 			default:
-				add(f.URI, "file-changed", "file %s differs: %s %s, %s %s", name, sides.Old, ShortContent(f.Old), sides.New, ShortContent(f.New))
+				add(f.URI, "file-changed", "file %s differs: %s %s, %s %s", name, sides.Old, shortContent(*f.Old), sides.New, shortContent(*f.New))
 			}
 		}
 		drifts = append(drifts, d)
@@ -95,14 +95,24 @@ func factsOf(r *manifest.Resource) *FileFacts {
 	if r == nil {
 		return nil
 	}
-	return &FileFacts{Digest: r.Digest, Size: r.Size}
+	facts := &FileFacts{Digest: r.Digest}
+	if r.Size != manifest.NoSize {
+		facts.Size = &r.Size
+	}
+	return facts
 }
 
-// ShortContent is what tells one file from another at a glance; the report in JSON
-// has the whole digest.
-func ShortContent(r *manifest.Resource) string {
+// shortContent is what tells one file from another at a glance.
+func shortContent(r manifest.Resource) string {
 	const shown = len("sha256:") + 12
-	return message.Counted(int(r.Size), "byte") + " " + r.Digest.String()[:shown] + "…"
+	size, digest := "no size", "no digest"
+	if r.Size != manifest.NoSize {
+		size = message.Counted(int(r.Size), "byte")
+	}
+	if !r.Digest.IsZero() {
+		digest = r.Digest.String()[:shown] + "…"
+	}
+	return size + " " + digest
 }
 
 // field says how one frontmatter field differs.

@@ -36,7 +36,7 @@ func TestDrifts(t *testing.T) {
 		{"files", []string{served(skill, front, "["+self+","+file("skill://pdf/a b.md")+","+file("skill://pdf/b.md")+"]")},
 			[]string{served(skill, front, "["+self+","+other+","+file("skill://pdf/c.md")+"]")}, SidesOfCheck,
 			[]string{
-				`skill://pdf/a%20b.md file-changed file "a b.md" differs: on disk 1 byte sha256:99b737495721…, now 1 byte sha256:000000000000…`,
+				`skill://pdf/a%20b.md file-changed file "a b.md" differs: on disk 1 byte sha256:99b737495721…, now 1 byte no digest`,
 				`skill://pdf/b.md file-missing file "b.md" is in the manifest on disk but not in the skills directory`,
 				`skill://pdf/c.md file-extra file "c.md" is in the skills directory but not in the manifest on disk`,
 			}, Changed},

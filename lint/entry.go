@@ -25,9 +25,9 @@ func CheckSkill(s manifest.Skill, path string) []Finding {
 }
 
 // CheckEntry judges an entry of a listing as it came in JSON: decoded
-// leniently, judged strictly. It returns as much of the skill as is usable, in
-// which every resource has a valid URI, digest and size, and what is wrong with
-// the rest. The skill's URI is zero when the entry has no valid one. The
+// leniently, judged strictly. It returns as much of the skill as can be read,
+// and what is wrong with the rest: every resource has a valid URI, but a digest
+// that is absent or malformed is zero, and such a size is [manifest.NoSize]. The skill's URI is zero when the entry has no valid one. The
 // findings are placed at the URI as it was served.
 func CheckEntry(v manifest.Value) (manifest.Skill, []Finding) {
 	var e entry
@@ -49,16 +49,14 @@ type entry struct {
 
 	// hasFrontmatter is false when there is no mapping whose fields could be judged.
 	hasFrontmatter bool
-	// located is every resource with a readable URI; a size that could not be
-	// read is 0, and so left out of the total.
-	located []manifest.Resource
-	spelled []string // the URIs of located as served; nil in a built entry
-	// hasResources is true when the resources are a list; listed counts them,
-	// unlocated is the size in bytes of those without a readable URI, and self is
-	// true when the entry's own URI is among them.
+	// located is every resource with a readable URI, unlocated the others. A
+	// digest that could not be read is zero, a size manifest.NoSize.
+	located, unlocated []manifest.Resource
+	spelled            []string // the URIs of located as served; nil in a built entry
+	// hasResources is true when the resources are a list; listed counts them, and
+	// self is true when the entry's own URI is among them.
 	hasResources bool
 	listed       int
-	unlocated    int64
 	self         bool
 
 	findings []Finding // about the skill

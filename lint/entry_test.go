@@ -270,16 +270,16 @@ func TestEveryEntryRuleBreaks(t *testing.T) {
 	}
 }
 
-func TestCheckEntryKeepsWhatIsUsable(t *testing.T) {
+func TestCheckEntryKeepsWhatIsListed(t *testing.T) {
 	s, _ := checkJSON(t, withResource(`null, {"uri": "skill://pdf/a.md", "digest": "x", "size": 1}, `+file("skill://pdf/b.md")))
 	if s.URI != manifest.NewURI("pdf/SKILL.md") || s.Name() != "pdf" || s.Dynamic {
 		t.Errorf("skill %v", s)
 	}
-	if len(s.Resources) != 2 || s.Resources[1].URI != manifest.NewURI("pdf/b.md") || s.Resources[1].Size != 1 || s.Resources[1].Digest.String() != goodDigest {
+	if len(s.Resources) != 3 || s.Resources[2].URI != manifest.NewURI("pdf/b.md") || s.Resources[2].Size != 1 || s.Resources[2].Digest.String() != goodDigest {
 		t.Errorf("resources %v", s.Resources)
 	}
-	if s, _ := checkJSON(t, withResource(`{"uri": "skill://pdf/a.md", "digest": 1, "size": 1}`)); len(s.Resources) != 1 {
-		t.Errorf("a digest that is a number is kept: %v", s.Resources)
+	if s, _ := checkJSON(t, withResource(`{"uri": "skill://pdf/a.md", "digest": 1}`)); len(s.Resources) != 2 || !s.Resources[1].Digest.IsZero() || s.Resources[1].Size != manifest.NoSize {
+		t.Errorf("a file without a usable digest and size is %v; want it listed without them", s.Resources)
 	}
 	if s, findings := checkJSON(t, served(`"nonsense"`, front, `"dynamic"`)); !s.URI.IsZero() || s.Name() != "pdf" || !s.Dynamic || findings[0].URI != "nonsense" {
 		t.Errorf("skill %v, findings %v", s, findings)

@@ -1,10 +1,6 @@
 package lint
 
-import (
-	"math"
-
-	"github.com/skillpack/skillpack/manifest"
-)
+import "github.com/skillpack/skillpack/manifest"
 
 // Summary counts what a run looked at and found.
 type Summary struct {
@@ -25,9 +21,7 @@ func (s *Summary) Count(skill manifest.Skill, seen map[manifest.URI]bool) {
 		if !seen[r.URI] {
 			seen[r.URI] = true
 			s.Files++
-			if s.Bytes += r.Size; s.Bytes < 0 {
-				s.Bytes = math.MaxInt64 // no listing can hide a total
-			}
+			s.Bytes = manifest.Total([]manifest.Resource{{Size: s.Bytes}, r})
 		}
 	}
 }
@@ -77,11 +71,25 @@ type FileDrift struct {
 	Served *FileFacts   `json:"served,omitempty"`
 }
 
-// FileFacts are what an entry says of a file's content.
+// FileFacts are what an entry says of a file's content; what it does not say is
+// absent.
 type FileFacts struct {
-	Digest manifest.Digest `json:"digest"`
-	Size   int64           `json:"size"` // bytes
+	Digest manifest.Digest `json:"digest,omitzero"`
+	Size   *int64          `json:"size,omitempty"` // bytes
 }
+
+// Resource returns the file with these facts.
+func (f FileFacts) Resource(u manifest.URI) manifest.Resource {
+	r := manifest.Resource{URI: u, Digest: f.Digest, Size: manifest.NoSize}
+	if f.Size != nil {
+		r.Size = *f.Size
+	}
+	return r
+}
+
+// String is what tells one file from another at a glance; the report in JSON has
+// the whole digest.
+func (f FileFacts) String() string { return shortContent(f.Resource(manifest.URI{})) }
 
 // FieldDrift is how one frontmatter field differs; a side that lacks it is nil.
 type FieldDrift struct {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,7 +12,8 @@ import (
 )
 
 // decodeResources reads an entry's resources: each that can be placed goes to
-// the checks of the list, each that is valid into the skill.
+// the checks of the list and into the skill, also where its digest or size
+// cannot be read: a file that is listed is not missing.
 func (e *entry) decodeResources(items []manifest.Value) {
 	e.listed = len(items)
 	for i, item := range items {
@@ -32,18 +32,16 @@ func (e *entry) decodeResources(items []manifest.Value) {
 		}
 		r := manifest.Resource{}
 		located := e.decodeResourceURI(uri.Text, &r)
-		digested := e.decodeDigest(item, uri.Text, &r)
-		sized := e.decodeSize(item, uri.Text, &r)
+		e.decodeDigest(item, uri.Text, &r)
+		e.decodeSize(item, uri.Text, &r)
 		if located {
 			e.located = append(e.located, r)
 			e.spelled = append(e.spelled, uri.Text)
 		} else {
-			e.unlocated = sum(e.unlocated, r.Size)
-		}
-		if located && digested && sized {
-			e.skill.Resources = append(e.skill.Resources, r)
+			e.unlocated = append(e.unlocated, r)
 		}
 	}
+	e.skill.Resources = e.located
 }
 
 // decodeResourceURI reads a resource's URI. One with "." or ".." segments is
@@ -73,15 +71,15 @@ func (e *entry) decodeResourceURI(served string, r *manifest.Resource) bool {
 	return false
 }
 
-func (e *entry) decodeDigest(item manifest.Value, served string, r *manifest.Resource) bool {
+func (e *entry) decodeDigest(item manifest.Value, served string, r *manifest.Resource) {
 	v, ok := item.Get("digest")
 	switch {
 	case !ok || v.Kind == manifest.Null:
 		e.reportFile("missing-digest", `resource %s has no "digest": sha256: and 64 lower-case hex digits are expected`, e.file(served))
-		return false
+		return
 	case v.Kind != manifest.String:
 		e.reportFile("malformed-digest", "the digest of resource %s is %s: sha256: and 64 lower-case hex digits are expected, as a string", e.file(served), describe(v))
-		return false
+		return
 	}
 	d, err := manifest.ParseDigest(v.Text)
 	if err != nil {
@@ -90,10 +88,9 @@ func (e *entry) decodeDigest(item manifest.Value, served string, r *manifest.Res
 		} else {
 			e.reportFile("malformed-digest", "resource %s: %v", e.file(served), err)
 		}
-		return false
+		return
 	}
 	r.Digest = d
-	return true
 }
 
 // meantDigest returns the digest that a text stands for with capitals, without
@@ -112,16 +109,17 @@ func meantDigest(s string) (manifest.Digest, bool) {
 	return d, false
 }
 
-func (e *entry) decodeSize(item manifest.Value, served string, r *manifest.Resource) bool {
+func (e *entry) decodeSize(item manifest.Value, served string, r *manifest.Resource) {
+	r.Size = manifest.NoSize
 	v, ok := item.Get("size")
 	if !ok || v.Kind == manifest.Null {
 		e.reportFile("missing-size", `resource %s has no "size": the file's length in bytes is expected`, e.file(served))
-		return false
+		return
 	}
-	if r.Size, ok = v.Size(); ok {
-		return true
+	if size, ok := v.Size(); ok {
+		r.Size = size
+		return
 	}
-	r.Size = 0
 	what := describe(v)
 	if v.Kind == manifest.Number {
 		what = message.Cut(v.Text, 40)
@@ -131,7 +129,6 @@ func (e *entry) decodeSize(item manifest.Value, served string, r *manifest.Resou
 		hint = fmt.Sprintf("; write %d without quotes", n)
 	}
 	e.reportFile("malformed-size", "the size of resource %s is %s: a whole number of bytes from 0 to 2^53-1 is expected%s", e.file(served), what, hint)
-	return false
 }
 
 // file names a resource in a message: by its path in the skill where that can
@@ -196,10 +193,7 @@ func (e *entry) reportDuplicate(i, j int) {
 
 // checkTotal holds the sum of the sizes to the limit.
 func (e *entry) checkTotal() {
-	total := e.unlocated
-	for _, r := range e.located {
-		total = sum(total, r.Size)
-	}
+	total := manifest.Total(slices.Concat(e.located, e.unlocated))
 	if total <= manifest.MaxBytes {
 		return
 	}
@@ -211,6 +205,9 @@ func (e *entry) largest() string {
 	const most = 3
 	var top []manifest.Resource
 	for _, r := range e.located {
+		if r.Size <= 0 {
+			continue
+		}
 		i, _ := slices.BinarySearchFunc(top, r, func(a, b manifest.Resource) int { return cmp.Compare(b.Size, a.Size) })
 		if i < most {
 			top = slices.Insert(top, i, r)
@@ -225,13 +222,4 @@ func (e *entry) largest() string {
 		names[i] = fmt.Sprintf("%s with %s", message.Quote(e.skill.File(r)), message.ByteSize(r.Size))
 	}
 	return "; the largest: " + strings.Join(names, ", ")
-}
-
-// sum adds two sizes. The sum of a hostile list stops at the largest number
-// there is instead of starting over below zero.
-func sum(a, b int64) int64 {
-	if b > math.MaxInt64-a {
-		return math.MaxInt64
-	}
-	return a + b
 }

@@ -220,7 +220,7 @@ var entryRules = []Rule{
 		Fix:    "Move the file into the skill's folder, or take it off the list.",
 	},
 	{
-		ID: "missing-digest", Severity: Error, Where: Entry, Required: true, Inspector: true,
+		ID: "missing-digest", Severity: Error, Where: Entry, Inspector: true,
 		Breaks: "a resource without `digest`",
 		Why:    "The file cannot be verified, and hosts refuse the entry.",
 		Spec:   skillsSpec + "#skill-entries",
@@ -238,7 +238,7 @@ var entryRules = []Rule{
 		Fix:    "Write sha256: and the hash in lower-case hexadecimal.",
 	},
 	{
-		ID: "missing-size", Severity: Error, Where: Entry, Required: true, Inspector: true,
+		ID: "missing-size", Severity: Error, Where: Entry, Inspector: true,
 		Breaks: "a resource without `size`",
 		Why:    "Hosts check the size before the digest, and add up all sizes before they read anything. They refuse an entry without one.",
 		Spec:   skillsSpec + "#resources",

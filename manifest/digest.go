@@ -39,6 +39,10 @@ func ParseDigest(s string) (Digest, error) {
 	return d, err
 }
 
+// IsZero reports whether no digest was given: no file is known whose SHA-256 is
+// all zeros.
+func (d Digest) IsZero() bool { return d == Digest{} }
+
 // String returns the text form.
 func (d Digest) String() string { return string(d.appendTo(nil)) }
 

@@ -39,8 +39,12 @@ type Skill struct {
 type Resource struct {
 	URI    URI
 	Digest Digest
-	Size   int64 // bytes
+	Size   int64 // bytes; [NoSize] where a server lists none
 }
+
+// NoSize is the size of a resource that a server lists without one, as those of
+// drafts before the extension was final do. What is built always has a size.
+const NoSize = -1
 
 // Path returns the skill path: the URI's path without "/SKILL.md".
 func (s Skill) Path() string {
@@ -69,14 +73,19 @@ func (s Skill) File(r Resource) string {
 	return r.URI.String()
 }
 
-// Bytes returns the sum of the sizes of all resources, in bytes. A sum that
-// does not fit stays at the largest int64, so that no listing can hide a total.
-func (s Skill) Bytes() int64 {
+// Bytes returns the sum of the sizes of all resources, in bytes; a resource
+// without a size adds nothing. A sum that does not fit stays at the largest
+// int64, so that no listing can hide a total.
+func (s Skill) Bytes() int64 { return Total(s.Resources) }
+
+// Total is [Skill.Bytes] of any resources.
+func Total(all []Resource) int64 {
 	var n int64
-	for _, r := range s.Resources {
-		if n += r.Size; n < 0 {
+	for _, r := range all {
+		if r.Size > math.MaxInt64-n {
 			return math.MaxInt64
 		}
+		n += max(0, r.Size)
 	}
 	return n
 }

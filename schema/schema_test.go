@@ -159,7 +159,7 @@ func reportJSON(t *testing.T) string {
 	}
 	_, findings := lint.CheckEntry(v)
 	old, changed := good(), good()
-	changed.Skills[0].Resources = append(changed.Skills[0].Resources[:1:1], manifest.Resource{URI: manifest.NewURI("acme/pdf/new.md")})
+	changed.Skills[0].Resources = append(changed.Skills[0].Resources[:1:1], manifest.Resource{URI: manifest.NewURI("acme/pdf/new.md"), Digest: manifest.DigestOf(nil)})
 	changed.Skills[0].Frontmatter = append(changed.Skills[0].Frontmatter[:2:2], manifest.Member{Key: "model"})
 	changed.Skills[1].URI = manifest.NewURI("y/SKILL.md")
 	drift, skills := lint.Drifts(manifest.Diff(old, changed), lint.SidesOfLint)

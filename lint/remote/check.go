@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -67,6 +68,10 @@ type check struct {
 	said    map[lint.Finding]bool
 	entries []Entry                            // in scope, listed or got
 	changed map[manifest.URI]manifest.Resource // built, and listed with other bytes
+	expect  map[manifest.URI]manifest.Resource // built, and listed without a digest
+	sizes   map[manifest.URI]int64             // in bytes, of files listed without a size, as far as known
+	unread  []readChange                       // what reading showed of files listed without a digest
+	lacking map[string]bool                    // rules that all entries break, reported once
 	caps    Capabilities
 	known   *known        // what the entries list; set by conformance
 	hidden  hidden        // skills that show only as resources
@@ -87,7 +92,8 @@ func (s *Session) Check(ctx context.Context, what Check) *Result {
 	if what.Progress == nil {
 		what.Progress = func(int, int) {}
 	}
-	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}, some: map[alike]int{}}
+	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}, some: map[alike]int{},
+		expect: map[manifest.URI]manifest.Resource{}, sizes: map[manifest.URI]int64{}, lacking: map[string]bool{}}
 	c.run(ctx)
 	c.reportRest()
 	c.noise()
@@ -133,6 +139,7 @@ func (c *check) run(ctx context.Context) {
 	c.listedWell = listing.Complete
 	seen := map[manifest.URI]bool{}
 	var listed []lint.Listed
+	var all []Entry
 	values := 0
 	for i, raw := range listing.Entries {
 		listing.Entries[i] = nil
@@ -162,23 +169,25 @@ func (c *check) run(ctx context.Context) {
 			continue // the pages repeat themselves, which is reported
 		}
 		listed = append(listed, e.listed())
-		c.report(e.Findings...)
+		all = append(all, e)
 		if twice {
 			continue // reported as duplicate-skill; compared once
 		}
 		seen[e.URI] = true
 		c.entries = append(c.entries, e)
 	}
+	c.judgeEntries(all)
 	c.report(lint.CheckListing(listed)...)
+	defer c.count() // the bytes of files without a size are known when they are read
 	if c.Built != nil {
 		c.drift(ctx)
 	}
-	c.count()
 	if c.Conformance && c.result.Err == nil {
 		c.conformance(ctx)
 	}
 	if c.Verify && c.result.Err == nil {
 		c.verify(ctx)
+		c.driftOfRead()
 	}
 }
 
@@ -207,6 +216,9 @@ func (c *check) report(findings ...lint.Finding) {
 		}
 		if f.URI == "" && f.Path == "" {
 			f = f.Served(c.session.info.Target)
+		}
+		if c.lacking[f.Rule] && f.Skill != "" {
+			continue // said once for the whole server
 		}
 		if c.said[f] {
 			continue // one cause that shows for every skill
@@ -243,7 +255,14 @@ func (c *check) inScope(uri string) bool {
 func (c *check) count() {
 	seen := map[manifest.URI]bool{}
 	for _, e := range c.entries {
-		c.result.Summary.Count(e.Skill, seen)
+		skill := e.Skill
+		skill.Resources = slices.Clone(skill.Resources)
+		for i, r := range skill.Resources {
+			if size, known := c.sizes[r.URI]; known && r.Size == manifest.NoSize {
+				skill.Resources[i].Size = size
+			}
+		}
+		c.result.Summary.Count(skill, seen)
 	}
 }
 

@@ -102,7 +102,6 @@ type Session struct {
 	http         *http.Client
 	info         lint.ServerInfo
 	capabilities manifest.Value
-	cache        listingCache
 	fellBack     time.Duration
 }
 

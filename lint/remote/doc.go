@@ -2,11 +2,9 @@
 // MCP server, lists and gets its skills, reads their files and folders, and
 // judges what it sees by the rules of package lint.
 //
-// [Connect] opens a [Session] over streamable HTTP or stdio. [Session.List],
-// [Session.Get], [Session.ReadDirectory] and [Session.Read] are what a host
-// needs: entries are checked one by one, and a read is verified against the
-// entry that lists it. [Check] is the whole of skillpack lint: capabilities,
-// listing, entries, drift from a manifest, conformance and verification.
+// [Connect] opens a [Session] over streamable HTTP or stdio. [Session.Check] is
+// the whole of skillpack lint: capabilities, listing, entries, drift from a
+// manifest, conformance and verification.
 //
 // Servers are taken to be hostile: each message is bounded in bytes, each
 // request and the whole run in time; results are judged from their raw JSON by

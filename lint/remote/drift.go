@@ -86,8 +86,9 @@ func (c *check) ask(ctx context.Context, built manifest.Manifest) (unlisted []En
 }
 
 // comparable returns the two sides without what is reported already and would
-// only show again as a difference: entries that lack a part, and files whose
-// digest or size cannot be read.
+// only show again as a difference: entries that lack a part. Where an entry lists
+// a file without a size or a digest, the built values stand in for what is not
+// said, as long as what is said agrees with them.
 func (c *check) comparable(all manifest.Manifest) (built, served manifest.Manifest) {
 	entries := make(map[manifest.URI]Entry, len(c.entries))
 	for _, e := range c.entries {
@@ -100,21 +101,11 @@ func (c *check) comparable(all manifest.Manifest) (built, served manifest.Manife
 		if listed && !e.whole {
 			continue
 		}
-		if listed && len(e.spelled) > len(e.Resources) {
-			usable := map[manifest.URI]bool{}
-			for _, r := range e.Resources {
-				usable[r.URI] = true
-			}
-			s.Resources = slices.DeleteFunc(slices.Clone(s.Resources), func(r manifest.Resource) bool {
-				_, named := e.spelled[r.URI]
-				return named && !usable[r.URI]
-			})
-		}
 		built.Skills = append(built.Skills, s)
 	}
 	for _, e := range c.entries {
 		if e.whole && !e.URI.IsZero() && (known[e.URI] || !c.AllowExtra) {
-			served.Skills = append(served.Skills, e.Skill)
+			served.Skills = append(served.Skills, c.completed(e, all))
 		}
 	}
 	return built, served
@@ -163,7 +154,7 @@ func (c *check) explain(built, served manifest.Manifest) {
 	for _, d := range c.result.Drift {
 		for _, f := range d.Files {
 			if f.Status == lint.Changed {
-				c.changed[f.URI] = manifest.Resource{URI: f.URI, Digest: f.Built.Digest, Size: f.Built.Size}
+				c.changed[f.URI] = f.Built.Resource(f.URI)
 			}
 		}
 	}

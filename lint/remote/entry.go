@@ -18,32 +18,15 @@ type Entry struct {
 	Findings []lint.Finding
 
 	value manifest.Value
-	// spelled maps every file the entry lists to its URI as it was served, also
-	// the files whose digest or size could not be read.
+	// spelled maps every file the entry lists to its URI as it was served.
 	spelled map[manifest.URI]string
+	// undigested are the files whose digest cannot be read.
+	undigested map[manifest.URI]bool
+	// files counts what the entry lists, sizes and digests the files that have one
+	// of these, right or wrong.
+	files, sizes, digests int
 	// whole is false when a part is missing that a comparison needs.
 	whole bool
-}
-
-// Usable reports whether a host may load the skill: no rule of severity error
-// is broken (spec: Skill Entries).
-func (e Entry) Usable() bool {
-	for _, f := range e.Findings {
-		if f.Severity == lint.Error {
-			return false
-		}
-	}
-	return true
-}
-
-// Reason returns why the entry is not usable, or "".
-func (e Entry) Reason() string {
-	for _, f := range e.Findings {
-		if f.Severity == lint.Error {
-			return f.Message
-		}
-	}
-	return ""
 }
 
 // parseEntry reads an entry from the wire. It never fails: whatever arrives is
@@ -73,11 +56,23 @@ func parseEntry(raw json.RawMessage) Entry {
 	}
 	resources, _ := v.Get("resources")
 	e.spelled = make(map[manifest.URI]string, len(resources.Items))
+	e.undigested = map[manifest.URI]bool{}
 	for _, item := range resources.Items {
+		e.files++
+		if size, _ := item.Get("size"); size.Kind != manifest.Null {
+			e.sizes++
+		}
+		digest, _ := item.Get("digest")
+		if digest.Kind != manifest.Null {
+			e.digests++
+		}
 		text, _ := item.Get("uri")
 		if u, err := manifest.ParseURI(text.Text); err == nil {
 			if _, twice := e.spelled[u]; !twice {
 				e.spelled[u] = text.Text
+			}
+			if _, err := manifest.ParseDigest(digest.Text); err != nil {
+				e.undigested[u] = true
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func (v *verification) skillFile(ctx context.Context, e Entry, declared *manifes
 	}
 	size := int64(manifest.MaxBytes)
 	if declared != nil {
-		size = declared.Size
+		size = readLimit(*declared)
 	}
 	b, failed := v.fetch(ctx, e, uri, size, true, &out)
 	if failed {
@@ -157,7 +157,7 @@ func (v *verification) skillFile(ctx context.Context, e Entry, declared *manifes
 func (v *verification) file(ctx context.Context, e Entry, declared manifest.Resource) (lint.Verification, bool) {
 	uri := e.spelling(declared.URI)
 	out := lint.Verification{URI: uri}
-	b, failed := v.fetch(ctx, e, uri, declared.Size, false, &out)
+	b, failed := v.fetch(ctx, e, uri, readLimit(declared), false, &out)
 	if failed {
 		return out, false
 	}
@@ -222,14 +222,31 @@ func spellingHint(uri string) string {
 	return ""
 }
 
+// readLimit returns how many bytes a file may have.
+func readLimit(declared manifest.Resource) int64 {
+	if declared.Size == manifest.NoSize {
+		return manifest.MaxBytes
+	}
+	return declared.Size
+}
+
 // compare holds bytes against size, then digest, and explains a difference.
 func (v *verification) compare(e Entry, declared manifest.Resource, uri string, b []byte, out *lint.Verification) bool {
 	rule := ""
 	digest := manifest.DigestOf(b)
+	if declared.Size == manifest.NoSize {
+		v.mu.Lock()
+		v.sizes[declared.URI] = int64(len(b))
+		v.mu.Unlock()
+	}
+	undigested := declared.Digest.IsZero() && e.undigested[declared.URI]
 	switch {
-	case int64(len(b)) != declared.Size:
+	case declared.Size != manifest.NoSize && int64(len(b)) != declared.Size:
 		rule = "size-mismatch"
 		out.Expected, out.Actual = fmt.Sprintf("%d bytes", declared.Size), fmt.Sprintf("%d bytes", len(b))
+	case undigested:
+		v.undigested(e, declared, b, out)
+		return true
 	case digest != declared.Digest:
 		rule = "digest-mismatch"
 		out.Expected, out.Actual = declared.Digest.String(), digest.String()
@@ -302,4 +319,12 @@ func readerHint(c manifest.FieldChange) string {
 		return ": " + cause
 	}
 	return ""
+}
+
+// fieldText is one side of a field's difference.
+func fieldText(path string, v *manifest.Value) string {
+	if v == nil {
+		return "no field " + shorten(path)
+	}
+	return shorten(path) + ": " + shorten(v.String())
 }

@@ -139,7 +139,7 @@ func factsSpan(f *lint.FileFacts) string {
 	if f == nil {
 		return "absent"
 	}
-	return codeSpan(lint.ShortContent(&manifest.Resource{Digest: f.Digest, Size: f.Size}))
+	return codeSpan(f.String())
 }
 
 func valueSpan(v *manifest.Value) string {

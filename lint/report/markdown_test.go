@@ -21,7 +21,8 @@ import (
 func driftReport() *Report {
 	value := func(s string) *manifest.Value { return &manifest.Value{Kind: manifest.String, Text: s} }
 	facts := func(s string) *lint.FileFacts {
-		return &lint.FileFacts{Digest: manifest.DigestOf([]byte(s)), Size: int64(len(s))}
+		size := int64(len(s))
+		return &lint.FileFacts{Digest: manifest.DigestOf([]byte(s)), Size: &size}
 	}
 	r := verifiedReport(
 		lint.Finding{Rule: "file-changed", Severity: lint.Error, Message: `file "x.md" differs: built 3 bytes sha256:ba7816bf8f01…, served 4 bytes sha256:88d4266fd4e6…: deploy this build`, URI: "skill://a/x.md", Skill: "a"},

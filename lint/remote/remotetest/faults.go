@@ -45,6 +45,8 @@ var Faults = []string{
 	"cause.crlf", "cause.bom", "cause.trim", "cause.nfd", "cause.utf8", "cause.strip", "cause.cut", "cause.base64", "cause.size",
 	// one bad entry among good ones
 	"entry.null", "entry.number", "entry.no-resources", "entry.huge-size", "entry.capitals", "entry.no-size", "entry.twice",
+	// what servers of earlier drafts leave out of every file
+	"missing-size", "missing-digest",
 }
 
 // breakEntries applies the faults of the listing and of the bytes. They strike
@@ -101,6 +103,8 @@ func (s *Server) breakEntries() {
 			file["size"] = 1 << 60
 		case "entry.no-size":
 			delete(file, "size")
+		case "missing-size", "missing-digest":
+			s.leaveOut(strings.TrimPrefix(fault, "missing-"))
 		case "entry.capitals":
 			file["digest"] = "sha256:" + strings.ToUpper(strings.TrimPrefix(file["digest"].(string), "sha256:"))
 		case "entry.twice":
@@ -120,6 +124,19 @@ func (s *Server) breakEntries() {
 			if name, ok := strings.CutPrefix(fault, "cause."); ok {
 				s.files[fileURI] = transform(name, s.files[fileURI])
 			}
+		}
+	}
+}
+
+// leaveOut removes a field from every file of every entry.
+func (s *Server) leaveOut(field string) {
+	for _, entry := range s.entries {
+		if entry == nil {
+			continue
+		}
+		resources, _ := entry["resources"].([]any)
+		for _, r := range resources {
+			delete(r.(object), field)
 		}
 	}
 }
