@@ -220,6 +220,7 @@ func (c *check) report(findings ...lint.Finding) {
 		if c.lacking[f.Rule] && f.Skill != "" {
 			continue // said once for the whole server
 		}
+		f = c.eased(f)
 		if c.said[f] {
 			continue // one cause that shows for every skill
 		}

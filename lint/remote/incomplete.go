@@ -22,6 +22,9 @@ func (c *check) judgeEntries(all []Entry) {
 		f.Severity = lint.Warning // the digests still tell whether the bytes are right
 		c.report(f)
 		c.lacking["missing-size"] = true
+		for i := range c.result.Findings {
+			c.result.Findings[i] = c.eased(c.result.Findings[i])
+		}
 	}
 	if files > 1 && digests == 0 {
 		c.report(lint.New("missing-digest", "none of the %s that the entries list has a \"digest\": hosts cannot verify them, and refuse the entries; add \"sha256:\" and the hash of each file's bytes", message.Counted(files, "file")))
@@ -30,6 +33,15 @@ func (c *check) judgeEntries(all []Entry) {
 	for _, e := range all {
 		c.report(e.Findings...)
 	}
+}
+
+// eased turns the lack of caching fields into a warning where the server speaks an
+// earlier draft: its drafts did not have them either.
+func (c *check) eased(f lint.Finding) lint.Finding {
+	if c.lacking["missing-size"] && f.Rule == "cache-attributes" {
+		f.Severity = lint.Warning
+	}
+	return f
 }
 
 // completed returns an entry's skill in which the built values stand in for the

@@ -78,3 +78,31 @@ func TestDraftServerIsWarned(t *testing.T) {
 		}
 	}
 }
+
+// TestDraftServerWithoutCaching holds that a draft's server is not failed for the
+// caching fields, which its draft did not have, and that any other server is.
+func TestDraftServerWithoutCaching(t *testing.T) {
+	for _, test := range []struct {
+		faults []string
+		want   lint.Severity
+	}{
+		{[]string{"cache-attributes"}, lint.Error},
+		{[]string{"cache-attributes", "missing-size"}, lint.Warning},
+	} {
+		s := connect(t, transports["http"](t, test.faults...), remote.Options{Protocol: remote.Protocol2026})
+		r := s.Check(context.Background(), remote.Check{Conformance: true})
+		found := 0
+		for _, f := range r.Findings {
+			if f.Rule == "cache-attributes" {
+				found++
+				if f.Severity != test.want {
+					t.Errorf("%v: %s, want %s", test.faults, f.Severity, test.want)
+				}
+			}
+		}
+		if found == 0 {
+			dump(t, r)
+			t.Errorf("%v: no cache-attributes", test.faults)
+		}
+	}
+}
