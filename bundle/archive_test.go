@@ -27,6 +27,7 @@ import (
 //	follow-symlinks
 //	symlink PATH -> TARGET
 //	fifo PATH
+//	folder PATH            an empty one
 //	chmod MODE PATH        the superuser tries the case as nobody
 //	move FROM TO
 //	copies PATTERN N       N files; PATTERN holds a verb for their number
@@ -43,7 +44,7 @@ func (a *archive) directive(line string) {
 		a.Fatalf("directive %q: %v", line, err)
 	}
 	name, args := words[0], words[1:]
-	least := map[string]int{"also": 1, "prefix": 1, "exclude": 1, "symlink": 3, "fifo": 1, "chmod": 2, "move": 2, "copies": 2, "hex": 2, "crlf": 1, "trim": 1, "unquote": 1, "grow": 1, "mask": 1, "only": 1}
+	least := map[string]int{"also": 1, "prefix": 1, "exclude": 1, "symlink": 3, "fifo": 1, "folder": 1, "chmod": 2, "move": 2, "copies": 2, "hex": 2, "crlf": 1, "trim": 1, "unquote": 1, "grow": 1, "mask": 1, "only": 1}
 	if len(args) < least[name] {
 		a.Fatalf("directive %q: %d words are missing", line, least[name]-len(args))
 	}
@@ -62,6 +63,8 @@ func (a *archive) directive(line string) {
 	case "fifo":
 		a.folder(args[0])
 		a.must(makeFIFO(args[0]))
+	case "folder":
+		a.must(os.MkdirAll(args[0], 0o777))
 	case "chmod":
 		a.chmod(args[0], args[1])
 	case "move":

@@ -42,6 +42,7 @@ func (w *walk) assemble(b *Bundle) error {
 	if len(a.skills) == 0 && len(w.findings) == 0 {
 		a.reportNoSkills(b)
 	}
+	a.checkEmpty()
 	a.buildSkills(b)
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -258,7 +259,7 @@ func (a *assembly) build(f *folder) built {
 	for _, finding := range f.doc.judged(lint.CheckSkill(s, shown)) {
 		out.findings = append(out.findings, finding.Of(message.Printable(skillPath)))
 	}
-	for _, finding := range a.checkLinks(f) {
+	for _, finding := range append(a.checkLinks(f), a.checkCommands(f)...) {
 		out.findings = append(out.findings, finding.Of(message.Printable(skillPath)))
 	}
 	return out

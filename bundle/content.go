@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/invisible"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
@@ -17,9 +18,11 @@ const headSize = 8000
 // content is what the bytes of one file look like, told as they are read.
 type content struct {
 	head []byte // the first headSize bytes
-	text []byte // the first keep bytes
-	keep int
+	text []byte // its start, as far as keep says
+	keep keep
 	size int64
+	// hidden finds what readers do not see, unless the file is binary.
+	hidden invisible.Scanner
 	// Of a binary file the line ends are not counted.
 	binary bool
 	lf     int64 // line feeds
@@ -28,14 +31,24 @@ type content struct {
 	final  byte  // the last byte
 }
 
-func (c *content) reset(keep int) {
-	*c = content{head: c.head[:0], text: c.text[:0], keep: keep}
+// keep says how much of a file's text is kept.
+type keep struct {
+	bytes  int
+	fenced bool // only of a file that starts with ---
+}
+
+func (c *content) reset(keep keep) {
+	c.hidden.Reset()
+	*c = content{head: c.head[:0], text: c.text[:0], keep: keep, hidden: c.hidden}
 }
 
 // add looks at the next bytes of the file.
 func (c *content) add(p []byte) {
 	if len(p) == 0 {
 		return
+	}
+	if c.size == 0 && c.keep.fenced && !bytes.HasPrefix(bytes.TrimPrefix(p, mark), []byte("---")) {
+		c.keep = keep{}
 	}
 	c.size += int64(len(p))
 	c.final = p[len(p)-1]
@@ -44,13 +57,15 @@ func (c *content) add(p []byte) {
 		c.head = append(c.head, part...)
 		c.binary = c.binary || bytes.IndexByte(part, 0) >= 0
 	}
-	if room := c.keep - len(c.text); room > 0 {
+	if room := c.keep.bytes - len(c.text); room > 0 {
 		c.text = append(c.text, p[:min(room, len(p))]...)
 	}
 	if c.binary {
 		return
 	}
-	c.lf += int64(bytes.Count(p, []byte{'\n'}))
+	lf := bytes.Count(p, []byte{'\n'})
+	c.lf += int64(lf)
+	c.hidden.Add(p, lf)
 	if c.cr && p[0] == '\n' {
 		c.crlf++
 	}
@@ -157,6 +172,9 @@ func (w *worker) checkContent(f *folder, fl *file, path string) {
 	if isSecret(fl.name, c) {
 		w.reportPath(f, path, "secret-file", "a file named %s usually holds secrets, and everyone who can reach the server can read it: move it out of the skill or exclude it", message.Quote(fl.name))
 	}
+	if !c.binary {
+		w.checkHidden(f, path)
+	}
 	if !c.binary && c.crlf > 0 {
 		mixed := c.crlf < c.lf
 		if !w.attributes.Pinned(path, mixed) {
@@ -167,9 +185,18 @@ func (w *worker) checkContent(f *folder, fl *file, path string) {
 			w.reportPath(f, path, "crlf", "the file has %s, and a checkout elsewhere can change them, hence the digest: save it with LF, or add %s", kind, w.attributes.Advice(path))
 		}
 	}
+	fl.interpreter = interpreter(c.head)
+	linkText := w.checkLinkText(f, path)
 	if f.isSkill && fl.name == manifest.SkillFile {
+		if linkText { // which explains all that its content lacks
+			f.doc = &skillFile{lost: true, sure: true}
+			return
+		}
 		w.readSkillFile(f, path)
 		return
+	}
+	if isReference(fl.name) {
+		w.checkReference(f, path)
 	}
 	if c.marked(fl.name) {
 		finding := lint.New("byte-order-mark", "the file starts with a byte order mark, which some readers take for text: save it as UTF-8 without one")

@@ -7,9 +7,9 @@ import (
 )
 
 // look reads a text in parts of some length.
-func look(text string, part, keep int) *content {
+func look(text string, part, kept int) *content {
 	c := new(content)
-	c.reset(keep)
+	c.reset(keep{bytes: kept})
 	for p := []byte(text); len(p) > 0; {
 		n := min(part, len(p))
 		c.add(p[:n])

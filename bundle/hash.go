@@ -93,9 +93,9 @@ func newReader() *reader {
 
 // read reads an open file to its end and returns its digest. What the bytes
 // look like is then in r.content, and their start in r.content.text, as far as
-// keep bytes go. It returns an [errChanged] when the file has not the size or
+// keep says. It returns an [errChanged] when the file has not the size or
 // not the modification time any more that it had before.
-func (r *reader) read(ctx context.Context, f source, before snapshot, keep int) (manifest.Digest, error) {
+func (r *reader) read(ctx context.Context, f source, before snapshot, keep keep) (manifest.Digest, error) {
 	r.hash.Reset()
 	r.content.reset(keep)
 	size := before.size
@@ -128,6 +128,7 @@ func (r *reader) read(ctx context.Context, f source, before snapshot, keep int) 
 	case !after.modified.Equal(before.modified):
 		return manifest.Digest{}, errChanged("it was written to")
 	}
+	r.content.hidden.End()
 	return manifest.Digest(r.hash.Sum(nil)), nil
 }
 

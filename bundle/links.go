@@ -188,7 +188,7 @@ func (a *assembly) readLinks(f *folder, path string) ([]link, error) {
 		return nil, err
 	}
 	r := newReader()
-	digest, err := r.read(a.ctx, rootFile{open}, snapshotOf(info), longestText)
+	digest, err := r.read(a.ctx, rootFile{open}, snapshotOf(info), keep{bytes: longestText})
 	if err != nil {
 		return nil, err
 	}

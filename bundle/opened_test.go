@@ -53,7 +53,7 @@ func TestReadFails(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	failure := errors.New("disk on fire")
-	if d, err := newReader().read(ctx, brokenSource{failure}, snapshot{size: 1}, 0); err != failure || d != (manifest.Digest{}) {
+	if d, err := newReader().read(ctx, brokenSource{failure}, snapshot{size: 1}, keep{}); err != failure || d != (manifest.Digest{}) {
 		t.Errorf("digest %v, %v", d, err)
 	}
 }

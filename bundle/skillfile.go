@@ -32,6 +32,8 @@ type skillFile struct {
 	// targets are what the file may link to; sure means that there are no others.
 	targets []string
 	sure    bool
+	// commands are where the file seems to run a path.
+	commands []command
 }
 
 // losing are the faults of a frontmatter after which some of its fields, or
@@ -94,6 +96,7 @@ func (w *worker) readSkillFile(f *folder, path string) {
 		w.report(f, lint.New("skill-too-long", "the file has %s lines: at most %d are advised, since all of it goes to the model; move detail into files that it links to", message.Number(n), mostLines).At(shown, mostLines+1, 1))
 	}
 	s.targets, s.sure = guessTargets(doc.Body)
+	s.commands = findCommands(doc.Body, doc.BodyLine)
 }
 
 // maybeSkillFiles are names, in lower case, that a SKILL.md was meant by if such

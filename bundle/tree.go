@@ -51,6 +51,8 @@ type file struct {
 	read   bool        // size and digest are known
 	link   bool        // the name is a symlink
 	info   fs.FileInfo // as listed, if it was looked at, until it is read
+
+	interpreter string // of a script that starts with "#!"
 }
 
 // other is an entry that the tree does not have: one left out, or one that has

@@ -269,6 +269,7 @@ func (w *worker) readFolder(f *folder) error {
 	}
 	if f.skill == nil {
 		w.lookForMisnamed(f)
+		w.lookForLinkTexts(f)
 		w.queue.push(jobs...)
 		return nil
 	}
@@ -318,11 +319,14 @@ func (w *worker) readFile(f *folder, i int, own bool) {
 		return
 	}
 	fl.info = nil
-	keep := 0
-	if f.isSkill && fl.name == manifest.SkillFile {
-		keep = longestText
+	var kept keep
+	switch {
+	case f.isSkill && fl.name == manifest.SkillFile:
+		kept.bytes = longestText
+	case isReference(fl.name):
+		kept = keep{bytes: longestReference, fenced: true}
 	}
-	digest, err := w.reader.read(w.ctx, open, now, keep)
+	digest, err := w.reader.read(w.ctx, open, now, kept)
 	if err != nil {
 		w.reportError(f, filePath, "file", err)
 		return

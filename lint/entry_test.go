@@ -157,6 +157,9 @@ func entryTests() []entryTest {
 		{"description of 1,023 and an emoji", description(strings.Repeat("x", 1023) + "😀"), "description-length", "1,025 units long as JavaScript counts (UTF-16), 1 over"},
 		{"description of 1,022 and an emoji", description(strings.Repeat("x", 1022) + "😀"), "", ""},
 
+		{"description of three lines", description(`One.\n\nTwo.`), "multi-line-description", "has 3 lines"},
+		{"description with a line break at its end", description(`One.\n`), "", ""},
+
 		{"compatibility a list", more(`"compatibility": ["git", "jq"]`), "malformed-compatibility", `compatibility: "git, jq"`},
 		{"compatibility empty", more(`"compatibility": " "`), "malformed-compatibility", "empty"},
 		{"compatibility a number", more(`"compatibility": 3.14`), "malformed-compatibility", "the number 3.14"},

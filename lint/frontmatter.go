@@ -87,6 +87,9 @@ func (e *entry) checkDescription() {
 		} else if units := utf16Len(v.Text); units > maxDescription {
 			e.report(valuePos(m), "description-length", "the description is %s long as JavaScript counts (UTF-16), %s over the limit of %s that some hosts apply so: shorten it", message.Counted(units, "unit"), message.Number(units-maxDescription), message.Number(maxDescription))
 		}
+		if lines := strings.Count(strings.TrimSpace(v.Text), "\n"); lines > 0 {
+			e.report(valuePos(m), "multi-line-description", "the description has %d lines, and hosts show one: write it as one paragraph, after >- if it needs several lines", lines+1)
+		}
 	}
 }
 

@@ -112,6 +112,15 @@ var entryRules = []Rule{
 		Fix:    "Shorten the text, or leave the emoji out.",
 	},
 	{
+		ID: "multi-line-description", Severity: Warning, Where: Entry,
+		Breaks: "a `description` with a line break inside, as `|`, `|-`, an empty line after `>-` or a `\\n` in quotes makes one",
+		Why:    "Hosts list the description of every skill in one line. A line break splits the entry, and some hosts show the first line only.",
+		Spec:   formatSpec + "#description-field",
+		Bad:    "---\nname: refunds\ndescription: |-\n  Processes refunds.\n  Use when a customer wants money back.\n---",
+		Good:   "---\nname: refunds\ndescription: >-\n  Processes refunds.\n  Use when a customer wants money back.\n---",
+		Fix:    "Write the description as one paragraph, with >- before it.",
+	},
+	{
 		ID: "malformed-compatibility", Severity: Error, Where: Entry,
 		Breaks: "a `compatibility` that is no string, empty, or over 500 characters",
 		Why:    "The format gives it 1 to 500 characters of text. Validators and hosts that check it refuse the skill.",

@@ -31,6 +31,15 @@ var treeRules = []Rule{
 		Fix:    "Replace the link with a copy of its target, or pass --follow-symlinks when the target lies inside DIR.",
 	},
 	{
+		ID: "symlink-as-text", Severity: Error, Where: Tree, Required: true,
+		Breaks: "a file whose whole text is a relative path that exists: a symlink that git wrote as text",
+		Why:    "Where symlinks are switched off, as on Windows, git checks out a link as a small file that holds its target. Agents get the path instead of the text, and the digest is the path's.",
+		Spec:   gitSpec + "/git-config#Documentation/git-config.txt-coresymlinks",
+		Bad:    "refunds/SKILL.md holds:\n../../shared/refunds/SKILL.md",
+		Good:   "refunds/SKILL.md holds:\n---\nname: refunds\ndescription: Processes refunds. Use when a customer wants money back.\n---",
+		Fix:    "Commit a copy of the target instead of the link, or check out with git config core.symlinks true.",
+	},
+	{
 		ID: "special-file", Severity: Error, Where: Tree, Required: true,
 		Breaks: "a device, a socket or a FIFO",
 		Why:    "Such a file has no fixed bytes to hash, and opening one can wait for ever. A server could not serve it.",
@@ -121,6 +130,15 @@ var treeRules = []Rule{
 		Fix:    "Move the file into a skill, give its folder a SKILL.md, or list it in .skillpackignore.",
 	},
 	{
+		ID: "empty-folder", Severity: Warning, Where: Tree,
+		Breaks: "a folder directly below DIR that holds nothing",
+		Why:    "It stands where a skill's folder does and is none: a submodule that was not fetched, or a skill that was not written.",
+		Spec:   formatSpec + "#directory-structure",
+		Bad:    "skills/\n  chargebacks/\n  refunds/\n    SKILL.md",
+		Good:   "skills/\n  chargebacks/\n    SKILL.md\n  refunds/\n    SKILL.md",
+		Fix:    "Run git submodule update --init, write the folder's SKILL.md, or delete the folder.",
+	},
+	{
 		ID: "lfs-pointer", Severity: Error, Where: Tree,
 		Breaks: "a Git LFS pointer where the file's content belongs",
 		Why:    "The checkout did not fetch the content. The digest would be the pointer's, and agents would get three lines of text instead of the file.",
@@ -146,6 +164,15 @@ var treeRules = []Rule{
 		Bad:    `# Refunds\r\n`,
 		Good:   `# Refunds\n`,
 		Fix:    "Convert the file to LF, and keep git from changing it with a line such as `skills/** -text` in .gitattributes.",
+	},
+	{
+		ID: "invisible-text", Severity: Warning, Where: Tree,
+		Breaks: "a tag character (U+E0000 to U+E007F), zero-width character or bidirectional control in a text file, except where an emoji or a script needs it",
+		Why:    "Readers do not see these characters and models read them: tags can hide whole instructions, and bidirectional controls show the text in another order. A zero-width character in a name or command makes another name of it.",
+		Spec:   "https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing",
+		Bad:    `Ask for the re\u200bfund number.`,
+		Good:   "Ask for the refund number.",
+		Fix:    "Delete the characters; write an escape such as \\u200b where code needs one.",
 	},
 	{
 		ID: "nested-skill", Severity: Off, Where: Tree,

@@ -33,7 +33,7 @@ func Small(dir string, skills int) error {
 	for i := range skills {
 		name := fmt.Sprintf("skill-%05d", i)
 		if err := writeAll(filepath.Join(dir, name),
-			"SKILL.md", text(name, "Run `scripts/run.sh`, and read [the reference](references/guide.md) first."),
+			"SKILL.md", text(name, "Run `sh scripts/run.sh`, and read [the reference](references/guide.md) first."),
 			"references/guide.md", guide,
 			"scripts/run.sh", "#!/bin/sh\necho "+name+"\n",
 		); err != nil {

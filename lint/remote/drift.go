@@ -123,7 +123,7 @@ func (c *check) comparable(all manifest.Manifest) (built, served manifest.Manife
 // consequences are the rules of an entry that a drift of one field breaks as well.
 var consequences = map[string][]string{
 	"name":          {"missing-name", "malformed-name", "name-path-mismatch"},
-	"description":   {"missing-description", "malformed-description", "description-length"},
+	"description":   {"missing-description", "malformed-description", "description-length", "multi-line-description"},
 	"compatibility": {"malformed-compatibility"},
 	"metadata":      {"malformed-metadata", "metadata-value-type", "reserved-metadata-key"},
 	"allowed-tools": {"malformed-allowed-tools"},
