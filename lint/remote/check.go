@@ -68,6 +68,10 @@ type check struct {
 	entries []Entry                            // in scope, listed or got
 	changed map[manifest.URI]manifest.Resource // built, and listed with other bytes
 	caps    Capabilities
+	known   *known        // what the entries list; set by conformance
+	hidden  hidden        // skills that show only as resources
+	kinds   kinds         // MIME types
+	some    map[alike]int // findings that are reported up to a number
 	// declaredWell is true when nothing is wrong with what the server declares;
 	// listedWell when its listing was followed to the end.
 	declaredWell, listedWell bool
@@ -83,8 +87,9 @@ func (s *Session) Check(ctx context.Context, what Check) *Result {
 	if what.Progress == nil {
 		what.Progress = func(int, int) {}
 	}
-	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}}
+	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}, some: map[alike]int{}}
 	c.run(ctx)
+	c.reportRest()
 	c.noise()
 	if err := ctx.Err(); err != nil {
 		c.incomplete("the run ended before the check did", err)

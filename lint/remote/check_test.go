@@ -98,6 +98,8 @@ var wants = map[string][]string{
 	"frontmatter-drift":    {"frontmatter-drift", "frontmatter-mismatch", "not-verified"},
 	"read-wrong-content":   {"not-verified", "read-wrong-content"},
 	"extension-undeclared": {"extension-undeclared"},
+	"read-ambiguous":       {"not-verified", "read-ambiguous"},
+	"file-missing":         {"directory-extra", "file-missing", "resource-unlisted-file"}, // it is still shown
 }
 
 // TestFaults breaks every rule of a server once over each transport and

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -131,6 +129,9 @@ type Child struct {
 	MIMEType    string
 	// Meta are the keys of the resource's _meta, sorted.
 	Meta []string
+
+	size  json.RawMessage // as it was sent, nil without one
+	lacks []string        // required fields that are no strings
 }
 
 // Directory is the MIME type of a directory resource (spec: Directory Resources).
@@ -152,16 +153,7 @@ func (s *Session) children(ctx context.Context, method string, p params) ([]Chil
 	l := s.walk(ctx, method, "resources", p)
 	children := make([]Child, 0, len(l.Entries))
 	for _, raw := range l.Entries {
-		var fields map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &fields) // anything but an object has no fields
-		var c Child
-		for name, into := range map[string]*string{"uri": &c.URI, "name": &c.Name, "description": &c.Description, "mimeType": &c.MIMEType} {
-			_ = json.Unmarshal(fields[name], into)
-		}
-		var meta map[string]json.RawMessage
-		_ = json.Unmarshal(fields["_meta"], &meta)
-		c.Meta = slices.Sorted(maps.Keys(meta))
-		children = append(children, c)
+		children = append(children, childOf(raw))
 	}
 	switch {
 	case l.Err != nil:

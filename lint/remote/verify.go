@@ -192,15 +192,20 @@ func (v *verification) fetch(ctx context.Context, e Entry, uri string, size int6
 	case len(contents) == 0:
 		return fail("read-failed", "the file is listed, and reading it gives no content: serve exactly one item with a text or a blob")
 	}
+	u, _ := manifest.ParseURI(uri)
 	c, ok := find(contents, uri)
 	if !ok {
 		return fail("read-wrong-content", "reading %s gives content of %s: serve one item with the requested URI", shorten(uri), shorten(contents[0].URI))
 	}
-	if len(contents) > 1 {
-		v.report(lint.New("read-extra-content", "reading the file gives %d items: some importers refuse more than one", len(contents)).Served(uri).Of(e.Path()))
-	}
+	v.judgeKind(e, u, uri, c.MIMEType)
 	if b, err = c.bytes(); err != nil {
 		return fail("read-failed", "the file cannot be read: %v", err)
+	}
+	if f := judgeContents(contents, uri, b); f != nil {
+		if f.Severity == lint.Error {
+			return fail(f.Rule, "%s", f.Message)
+		}
+		v.report(f.Served(uri).Of(e.Path()))
 	}
 	if skillFile && c.Text == nil && utf8.Valid(b) {
 		v.report(lint.New("read-not-text", "SKILL.md is served as a blob though it is valid UTF-8: hosts expect a text").Served(uri).Of(e.Path()))

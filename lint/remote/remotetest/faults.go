@@ -25,7 +25,13 @@ var Faults = []string{
 	"pagination-loop", "listing-too-long", "get-mismatch", "get-unknown-uri", "get-unknown-uri.result", "get-cursor",
 	"bad-cursor", "missing-uri-param", "skill-mime-type", "skill-resource-metadata", "skill-resource-metadata.description", "skill-resource-metadata.meta",
 	"directory-undeclared", "directory-failed", "directory-failed.file", "directory-failed.type", "directory-failed.child",
+	"directory-failed.listed", "directory-failed.kind",
 	"read-unknown-uri",
+	// what the listings of resources show beside the skills
+	"directory-extra", "directory-extra.folder", "directory-extra.deep", "directory-extra.twice",
+	"resource-unlisted-skill", "resource-unlisted-skill.folder", "skill-extra.hidden", "resource-unlisted-file",
+	"resource-malformed", "resource-malformed.folder", "resource-size", "resource-size.folder",
+	"mime-type-differs", "mime-type-differs.folder", "skill-mime-type.read", "skill-mime-type.listed",
 	// what it prints beside the messages, over stdio
 	"stdout-noise", "stdout-noise.json", "stdout-noise.late",
 	// what it serves beside what was built
@@ -34,7 +40,7 @@ var Faults = []string{
 	// the bytes it hands out
 	"size-mismatch", "digest-mismatch", "frontmatter-mismatch",
 	"read-failed", "read-failed.none", "read-failed.base64", "read-failed.empty",
-	"read-wrong-content", "read-extra-content", "read-not-text", "not-verified",
+	"read-wrong-content", "read-extra-content", "read-extra-content.same", "read-ambiguous", "read-ambiguous.first", "read-not-text", "not-verified",
 	// why the bytes are wrong
 	"cause.crlf", "cause.bom", "cause.trim", "cause.nfd", "cause.utf8", "cause.strip", "cause.cut", "cause.base64", "cause.size",
 	// one bad entry among good ones
@@ -72,6 +78,8 @@ func (s *Server) breakEntries() {
 			extra := strings.TrimSuffix(selfURI, manifest.SkillFile) + "zz-extra.md"
 			s.files[extra] = []byte("extra\n")
 			entry["resources"] = append(resources, object{"uri": extra, "digest": manifest.DigestOf(s.files[extra]).String(), "size": 6})
+		case "resource-unlisted-skill", "resource-unlisted-skill.folder", "skill-extra.hidden":
+			s.hidden = s.extra()
 		case "file-changed":
 			s.files[fileURI] = append(bytes.Clone(s.files[fileURI]), "changed\n"...)
 			file["digest"], file["size"] = manifest.DigestOf(s.files[fileURI]).String(), len(s.files[fileURI])
@@ -137,7 +145,7 @@ func transform(name string, b []byte) []byte {
 
 // extra is a skill that nobody built.
 func (s *Server) extra() object {
-	const uri = "skill://zz-extra/SKILL.md"
+	const uri = "skill://team/zz-extra/SKILL.md"
 	s.files[uri] = []byte("---\nname: zz-extra\ndescription: Nobody built it. Use never.\n---\n\nExtra.\n")
 	return object{
 		"uri":         uri,

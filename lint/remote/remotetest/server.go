@@ -1,14 +1,12 @@
 package remotetest
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -32,6 +30,7 @@ type Server struct {
 	faults  map[string]bool
 	entries []object
 	files   map[string][]byte // by URI as served
+	hidden  object            // a skill that is served and not listed, or nil
 }
 
 // New returns a server of a manifest with some faults. Read returns the bytes of
@@ -153,7 +152,7 @@ func (s *Server) answer(method, uri string, uriGiven bool, cursor string) (objec
 	case "skills/get":
 		return s.get(uri, uriGiven)
 	case "resources/list":
-		return object{"resources": s.resources()}, nil
+		return object{"resources": s.listResources()}, nil
 	case "resources/templates/list":
 		return object{"resourceTemplates": []object{}}, nil
 	case "resources/read":
@@ -240,7 +239,11 @@ func (s *Server) get(uri string, given bool) (object, *rpcError) {
 		}
 		return nil, invalidParams("uri is missing")
 	}
-	for _, e := range s.entries {
+	served := s.entries
+	if s.faults["skill-extra.hidden"] {
+		served = append(slices.Clone(served), s.hidden)
+	}
+	for _, e := range served {
 		if e == nil || e["uri"] != uri {
 			continue
 		}
@@ -295,14 +298,6 @@ func (s *Server) resource(uri string) object {
 	return r
 }
 
-func (s *Server) resources() []object {
-	var all []object
-	for _, uri := range slices.Sorted(maps.Keys(s.files)) {
-		all = append(all, s.resource(uri))
-	}
-	return all
-}
-
 func (s *Server) read(uri string) (object, *rpcError) {
 	b, ok := s.files[uri]
 	if !ok {
@@ -311,34 +306,10 @@ func (s *Server) read(uri string) (object, *rpcError) {
 		}
 		return nil, invalidParams("no resource %q", uri)
 	}
-	item := object{"uri": uri, "mimeType": s.resource(uri)["mimeType"]}
-	if utf8.Valid(b) {
-		item["text"] = string(b)
-	} else {
-		item["blob"] = base64.StdEncoding.EncodeToString(b)
-	}
-	contents := []object{item}
-	isSkillFile := strings.HasSuffix(uri, "/"+manifest.SkillFile)
-	switch {
-	case s.faults["read-failed"] && !isSkillFile:
+	if s.faults["read-failed"] && !strings.HasSuffix(uri, "/"+manifest.SkillFile) {
 		return nil, &rpcError{-32603, "disk on fire"}
-	case s.faults["read-failed.none"] && !isSkillFile:
-		delete(item, "text")
-		delete(item, "blob")
-	case s.faults["read-failed.base64"] && !isSkillFile:
-		delete(item, "text")
-		item["blob"] = "%%%"
-	case s.faults["read-failed.empty"] && !isSkillFile:
-		contents = []object{}
-	case s.faults["read-wrong-content"]:
-		item["uri"] = uri + ".other"
-	case s.faults["read-extra-content"]:
-		contents = append(contents, object{"uri": uri + "#2", "text": ""})
-	case s.faults["read-not-text"] && isSkillFile:
-		delete(item, "text")
-		item["blob"] = base64.StdEncoding.EncodeToString(b)
 	}
-	return object{"contents": contents}, nil
+	return object{"contents": s.contents(uri, b)}, nil
 }
 
 func (s *Server) directory(uri string) (object, *rpcError) {
@@ -371,12 +342,5 @@ func (s *Server) directory(uri string) (object, *rpcError) {
 	if len(children) == 0 {
 		return nil, invalidParams("no directory %q", uri)
 	}
-	var listed []object
-	for _, key := range slices.Sorted(maps.Keys(children)) {
-		listed = append(listed, children[key])
-	}
-	if s.faults["directory-failed.child"] {
-		listed = listed[1:]
-	}
-	return object{"resources": listed}, nil
+	return object{"resources": s.showFolder(uri, children)}, nil
 }

@@ -1,0 +1,96 @@
+package remote_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/skillpack/skillpack/lint/remote"
+)
+
+// shownFaults are faults of what a server shows beside its entries, each with the
+// places that the findings must have.
+var shownFaults = map[string][]string{
+	"directory-extra":                {"skill://alpha/zz-notes.txt"},
+	"directory-extra.folder":         {"skill://alpha/zz-notes"},
+	"directory-extra.deep":           {"skill://alpha/guides/use.md"},
+	"directory-extra.twice":          {"skill://alpha/SKILL.md"},
+	"directory-failed.listed":        {"skill://alpha/guides/use.md"},
+	"directory-failed.child":         {"skill://alpha/SKILL.md"},
+	"directory-failed.kind":          {"skill://alpha/SKILL.md", "skill://alpha/guides/use.md", "skill://team/beta/SKILL.md", "skill://team/beta/a%20b%2Bc.md", "skill://team/beta/assets/logo.bin"},
+	"resource-unlisted-file":         {"skill://alpha/zz-notes.txt"},
+	"resource-unlisted-skill":        {"skill://team/zz-extra/SKILL.md"},
+	"resource-unlisted-skill.folder": {"skill://team/zz-extra/SKILL.md"},
+	"skill-extra.hidden":             {"skill://team/zz-extra/SKILL.md"},
+	"resource-malformed":             {"skill://alpha/guides/use.md", "skill://team/beta/a%20b%2Bc.md", "skill://team/beta/assets/logo.bin"},
+	"resource-size.folder":           {"skill://alpha/SKILL.md", "skill://alpha/guides/use.md", "skill://team/beta/SKILL.md", "skill://team/beta/a%20b%2Bc.md", "skill://team/beta/assets/logo.bin"},
+	"mime-type-differs":              {"skill://alpha/guides/use.md", "skill://team/beta/a%20b%2Bc.md", "skill://team/beta/assets/logo.bin"},
+	"mime-type-differs.folder":       {"skill://alpha/guides/use.md"},
+	"skill-mime-type.read":           {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
+	"skill-mime-type.listed":         {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
+	"read-ambiguous":                 {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
+	"read-extra-content.same":        {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
+}
+
+// TestShownPlaces wants each finding at the address of what is wrong.
+func TestShownPlaces(t *testing.T) {
+	for fault, want := range shownFaults {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			rule, _, _ := strings.Cut(fault, ".")
+			r := connect(t, transports["http"](t, fault), remote.Options{}).Check(context.Background(), full())
+			var got []string
+			for _, f := range r.Findings {
+				if f.Rule == rule {
+					got = append(got, f.URI)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				dump(t, r)
+				t.Errorf("%s at %q, want %q", rule, got, want)
+			}
+		})
+	}
+}
+
+// TestReadKindWithoutListing holds that --verify alone judges the type that a
+// SKILL.md is read with.
+func TestReadKindWithoutListing(t *testing.T) {
+	r := connect(t, transports["stdio"](t, "skill-mime-type.read"), remote.Options{}).Check(context.Background(), remote.Check{Verify: true})
+	if got := ids(r.Findings); !slices.Equal(got, []string{"skill-mime-type"}) || len(r.Findings) != 2 {
+		dump(t, r)
+		t.Errorf("rules %v, want skill-mime-type twice", got)
+	}
+}
+
+// TestHiddenSkill holds what becomes of a skill that shows only as a resource:
+// without a build it is nothing to a server that answers skills/get for it, and
+// --allow-extra accepts it.
+func TestHiddenSkill(t *testing.T) {
+	m := build()
+	for name, test := range map[string]struct {
+		fault string
+		check remote.Check
+		want  []string
+	}{
+		"served by skills/get, no build":    {"skill-extra.hidden", remote.Check{Conformance: true}, nil},
+		"served by skills/get, allowed":     {"skill-extra.hidden", remote.Check{Conformance: true, Built: &m, AllowExtra: true}, nil},
+		"served by skills/get, not built":   {"skill-extra.hidden", remote.Check{Conformance: true, Built: &m}, []string{"skill-extra"}},
+		"not served by skills/get":          {"resource-unlisted-skill", remote.Check{Conformance: true}, []string{"resource-unlisted-skill"}},
+		"out of scope":                      {"resource-unlisted-skill", remote.Check{Conformance: true, Scope: "skill://alpha/"}, nil},
+		"in a listing that is not followed": {"resource-unlisted-skill pagination-loop", remote.Check{Conformance: true}, []string{"pagination-loop"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := connect(t, transports["http"](t, strings.Fields(test.fault)...), remote.Options{}).Check(context.Background(), test.check)
+			if got := ids(r.Findings); !slices.Equal(got, test.want) {
+				dump(t, r)
+				t.Errorf("rules %v, want %v", got, test.want)
+			}
+			if drifts := len(r.Drift); test.want != nil && test.want[0] == "skill-extra" && drifts != 1 {
+				t.Errorf("%d skills drift, want 1", drifts)
+			}
+		})
+	}
+}
