@@ -23,28 +23,75 @@ const mostCommands = 64
 
 // findCommands returns where a Markdown text that starts on a line of its file
 // runs a path, each path once. It looks at the lines of fenced code and at code
-// spans, without parsing the text. A path that is only named, as one in a sentence
-// that tells what it is for, is not run.
-func findCommands(body []byte, firstLine int) []command {
-	if bytes.IndexByte(body, '/') < 0 || bytes.IndexByte(body, '`') < 0 && !bytes.Contains(body, []byte("~~~")) {
+// spans, without parsing the text, and only where one of the needles is. A path
+// that is only named, as one in a sentence that tells what it is for, is not run.
+func findCommands(body []byte, firstLine int, needles [][]byte) []command {
+	if !slices.ContainsFunc(needles, func(needle []byte) bool { return bytes.Contains(body, needle) }) {
 		return nil
 	}
-	s := commandScan{line: firstLine - 1}
-	for line := range bytes.Lines(body) {
-		s.line++
-		s.look(strings.TrimRight(string(line), "\r\n"))
+	// Of most texts a few lines matter, and the others are not looked at one by one.
+	wanted := append([][]byte{[]byte("```"), []byte("~~~")}, needles...)
+	next := make([]int, len(wanted))
+	for i := range next {
+		next[i] = -1
 	}
-	return s.found
+	s := commandScan{line: firstLine}
+	for at := 0; ; {
+		hit := len(body)
+		for i, w := range wanted {
+			if next[i] < at {
+				next[i] = len(body)
+				if n := bytes.Index(body[at:], w); n >= 0 {
+					next[i] = at + n
+				}
+			}
+			hit = min(hit, next[i])
+		}
+		if hit == len(body) {
+			return s.found
+		}
+		start := at + bytes.LastIndexByte(body[at:hit], '\n') + 1
+		s.line += bytes.Count(body[at:start], []byte{'\n'})
+		line, _, _ := bytes.Cut(body[start:], []byte{'\n'})
+		s.goesOn = bytes.HasSuffix(bytes.TrimRight(body[:start], "\r\n"), []byte{'\\'})
+		s.look(string(bytes.TrimSuffix(line, []byte{'\r'})))
+		s.line++
+		if at = start + len(line) + 1; at >= len(body) {
+			return s.found
+		}
+	}
 }
 
-// commandScan is the state between two lines.
+// commandNeedles returns what a command line that runs a file of the folder, or of
+// one below it, must contain. Texts are searched for it before they are looked
+// at, which takes far longer.
+func (f *folder) commandNeedles() [][]byte {
+	var needles [][]byte
+	for _, sub := range f.folders {
+		needles = append(needles, []byte(sub.name+"/"))
+	}
+	for i := range f.files {
+		if name := f.files[i].name; !strings.HasSuffix(name, ".md") {
+			needles = append(needles, []byte("/"+name))
+		}
+	}
+	if len(needles) > mostNeedles {
+		return [][]byte{{'/'}}
+	}
+	return needles
+}
+
+// mostNeedles is how many searches are cheaper than looking at every path.
+const mostNeedles = 8
+
+// commandScan is what a text was seen to be up to a line.
 type commandScan struct {
-	found []command
-	line  int
-	fence string // the mark that closes the fenced code, or ""
-	shell bool   // the fenced code says that it is a shell's
-	other bool   // or that it is something else
-	goes  bool   // the line before ends in a backslash
+	found  []command
+	line   int
+	fence  string // the mark that closes the fenced code, or ""
+	shell  bool   // the fenced code says that it is a shell's
+	other  bool   // or that it is something else
+	goesOn bool   // the line goes on with the command of the line before
 }
 
 // shells are the info strings of fenced code that holds commands.
@@ -64,19 +111,15 @@ func (s *commandScan) look(line string) {
 		if mark == "```" && strings.Contains(strings.TrimLeft(text, "`"), "`") {
 			break // a code span, not a fence
 		}
-		s.fence, s.shell, s.goes = mark, slices.Contains(shells, info), false
+		s.fence, s.shell = mark, slices.Contains(shells, info)
 		s.other = info != "" && !s.shell
 		return
 	}
 	switch {
 	case s.fence == "":
 		s.spans(line)
-	case !s.other:
-		goes := s.goes
-		s.goes = strings.HasSuffix(line, `\`)
-		if !goes {
-			s.code(line, line, s.shell)
-		}
+	case !s.other && !s.goesOn:
+		s.code(line, line, s.shell)
 	}
 }
 
@@ -101,7 +144,7 @@ func (s *commandScan) spans(line string) {
 
 // orders reports whether the words before a code span tell the reader to run it.
 func orders(before string) bool {
-	words := strings.Fields(strings.ToLower(before))
+	words := strings.Fields(strings.ToLower(before[max(0, len(before)-64):]))
 	for back := range min(3, len(words)) {
 		word := words[len(words)-1-back]
 		if strings.ContainsAny(word, ".,;)") {
@@ -186,15 +229,20 @@ func hasArguments(rest string) bool {
 	return len(words) > 0 && strings.ContainsRune(`-<"'$./[{`, rune(words[0][0])) && len(words[0]) > 1 && !strings.HasPrefix(words[0], "->")
 }
 
-// interpreter returns what runs a script that starts with "#!", as it can be
-// typed before the script's name, or "".
-func interpreter(head []byte) string {
+// shebang returns the first line of a script, without "#!", or "".
+func shebang(head []byte) string {
 	line, ok := bytes.CutPrefix(head, []byte("#!"))
 	if !ok {
 		return ""
 	}
 	line, _, _ = bytes.Cut(line[:min(len(line), 256)], []byte{'\n'})
-	words := strings.Fields(string(line))
+	return string(line)
+}
+
+// interpreter returns what a shebang starts, as it can be typed before the
+// script's name, or "".
+func interpreter(shebang string) string {
+	words := strings.Fields(shebang)
 	if len(words) == 0 {
 		return ""
 	}
@@ -222,11 +270,15 @@ func (a *assembly) checkCommands(f *folder) []lint.Finding {
 			continue
 		}
 		i, ok := find(in.files, name, fileName)
-		if !ok || in.files[i].interpreter == "" {
+		if !ok {
+			continue
+		}
+		runs := interpreter(in.files[i].shebang)
+		if runs == "" {
 			continue
 		}
 		findings = append(findings, lint.New("executable-bit", "%s is run by its path, and hosts do not keep the executable bit: write %s",
-			message.Quote(c.path), message.Quote(in.files[i].interpreter+" "+c.path)).At(a.shown(joinPath(f.path, manifest.SkillFile)), c.at.Line, c.at.Column))
+			message.Quote(c.path), message.Quote(runs+" "+c.path)).At(a.shown(joinPath(f.path, manifest.SkillFile)), c.at.Line, c.at.Column))
 	}
 	return findings
 }

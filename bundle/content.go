@@ -185,7 +185,7 @@ func (w *worker) checkContent(f *folder, fl *file, path string) {
 			w.reportPath(f, path, "crlf", "the file has %s, and a checkout elsewhere can change them, hence the digest: save it with LF, or add %s", kind, w.attributes.Advice(path))
 		}
 	}
-	fl.interpreter = interpreter(c.head)
+	fl.shebang = shebang(c.head)
 	linkText := w.checkLinkText(f, path)
 	if f.isSkill && fl.name == manifest.SkillFile {
 		if linkText { // which explains all that its content lacks

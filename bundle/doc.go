@@ -54,7 +54,8 @@
 // # What the package must not do
 //
 // It must not open anything outside the directory, except the .gitattributes
-// files of the repository around it; not open anything but regular files and
+// files of the repository around it, and asks no more of a path outside than
+// whether it exists, where a file holds nothing but that path; not open anything but regular files and
 // folders; not change the bytes it hashes, nor any file it reads; not hold more
 // than a buffer of a file in memory; and not decide on severities: package lint
 // does that.

@@ -29,8 +29,8 @@ var unreadableBlock = map[string]bool{
 // thematic break, is in order.
 func (w *worker) checkReference(f *folder, path string) {
 	c := &w.reader.content
-	if c.binary || len(c.text) == 0 {
-		return
+	if c.binary || len(c.text) == 0 || strings.Contains(strings.ToLower(path), "template") {
+		return // a template is to be filled in before anyone parses it
 	}
 	doc := frontmatter.Parse(c.whole())
 	if !meansFields(doc.Block) {

@@ -96,7 +96,7 @@ func (w *worker) readSkillFile(f *folder, path string) {
 		w.report(f, lint.New("skill-too-long", "the file has %s lines: at most %d are advised, since all of it goes to the model; move detail into files that it links to", message.Number(n), mostLines).At(shown, mostLines+1, 1))
 	}
 	s.targets, s.sure = guessTargets(doc.Body)
-	s.commands = findCommands(doc.Body, doc.BodyLine)
+	s.commands = findCommands(doc.Body, doc.BodyLine, f.commandNeedles())
 }
 
 // maybeSkillFiles are names, in lower case, that a SKILL.md was meant by if such

@@ -52,7 +52,7 @@ type file struct {
 	link   bool        // the name is a symlink
 	info   fs.FileInfo // as listed, if it was looked at, until it is read
 
-	interpreter string // of a script that starts with "#!"
+	shebang string // the first line of a script, without "#!"
 }
 
 // other is an entry that the tree does not have: one left out, or one that has

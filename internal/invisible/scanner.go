@@ -3,6 +3,7 @@ package invisible
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -131,17 +132,28 @@ func (s *Scanner) pass(part []byte, lineFeeds int) {
 		s.line += lineFeeds
 		s.column = 0
 	}
-	for _, b := range part[bytes.LastIndexByte(part, '\n')+1:] {
-		if utf8.RuneStart(b) { // a part may end inside a character
-			s.column++
-		}
-	}
+	s.column += runeStarts(part[bytes.LastIndexByte(part, '\n')+1:])
 	if room := context - len(part); room <= 0 {
 		s.before = append(s.before[:0], part[len(part)-context:]...)
 	} else {
 		keep := min(len(s.before), room)
 		s.before = append(append(s.before[:0], s.before[len(s.before)-keep:]...), part...)
 	}
+}
+
+// runeStarts counts the bytes that start a character. Unlike the characters, they
+// stay the same in number when a text is cut inside one.
+func runeStarts(text []byte) (n int) {
+	for ; len(text) >= 8; text = text[8:] {
+		w := binary.LittleEndian.Uint64(text)
+		n += 8 - bits.OnesCount64(w&^(w<<1)&high) // 10xxxxxx continues one
+	}
+	for _, b := range text {
+		if utf8.RuneStart(b) {
+			n++
+		}
+	}
+	return n
 }
 
 // add notes the character at an offset.
@@ -202,34 +214,38 @@ func around(text []byte, at int) string {
 	return string(bytes.TrimSpace(text[start:end]))
 }
 
+const high = 0x8080808080808080 // the top bit of eight bytes
+
 // suspect returns the offset of the first byte that may start an invisible
 // character, or -1. Most texts have none, and the function is most of the
 // scanner's time.
 func suspect(text []byte) int {
-	const high = 0x8080808080808080 // the top bit of eight bytes
 	i := 0
-	for {
-		// As long as all bytes are ASCII, many at a time.
-		for ; i+32 <= len(text); i += 32 {
-			w := text[i : i+32 : i+32]
-			if (binary.LittleEndian.Uint64(w)|binary.LittleEndian.Uint64(w[8:])|binary.LittleEndian.Uint64(w[16:])|binary.LittleEndian.Uint64(w[24:]))&high != 0 {
-				break
-			}
+	for ; i+32 <= len(text); i += 32 {
+		w := text[i : i+32 : i+32]
+		if (binary.LittleEndian.Uint64(w)|binary.LittleEndian.Uint64(w[8:])|binary.LittleEndian.Uint64(w[16:])|binary.LittleEndian.Uint64(w[24:]))&high == 0 {
+			continue // all of them are ASCII
 		}
-		for ; i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:])&high == 0; i += 8 {
-		}
-		if i >= len(text) {
-			return -1
-		}
-		for end := min(len(text), i+8); i < end; i++ {
-			switch text[i] {
-			case 0xD8, 0xE1, 0xE2, 0xEF, 0xF3:
-				if starts(text[i:]) {
-					return i
+		for k := 0; k < 32; k += 8 {
+			word := binary.LittleEndian.Uint64(w[k:])
+			for rest := word & (word << 1) & high; rest != 0; rest &= rest - 1 { // 11xxxxxx starts a character
+				if at := i + k + bits.TrailingZeros64(rest)/8; leads(text[at]) && starts(text[at:]) {
+					return at
 				}
 			}
 		}
 	}
+	for ; i < len(text); i++ {
+		if leads(text[i]) && starts(text[i:]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// leads reports whether a byte can be the first of an invisible character.
+func leads(b byte) bool {
+	return b == 0xE2 || b == 0xEF || b == 0xF3 || b == 0xD8 || b == 0xE1
 }
 
 // starts reports whether a text may start with an invisible character; one that
