@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -16,13 +17,16 @@ import (
 func (f *fieldText) corrections(before *yamlError) [][]correction {
 	var all [][]correction
 	v := f.joined
+	if inner, mark, ok := unquoted(v); ok && (f.glued || f.keyed) {
+		all = append(all, f.put(quote(inner), lookalike.Name(mark)+" is "+oddity(mark)))
+	}
 	switch {
 	case f.glued:
 		reason := "there is no space behind the colon of " + message.Quote(f.key+":")
 		all = append(all, f.put(v, reason), f.put(quote(v), reason))
 		return all
 	case !f.keyed && isEmptyKey(f.value):
-		return [][]correction{{{f.lo, f.hi - 1, nil, "frontmatter-key-type", f.indent + 1, "a key is empty: write a name before the colon", false}}}
+		return [][]correction{{{first: f.lo, last: f.hi - 1, rule: "frontmatter-key-type", col: f.indent + 1, message: "a key is empty: write a name before the colon"}}}
 	case !f.keyed:
 		return nil
 	}
@@ -83,7 +87,7 @@ func (f *fieldText) keyCauses() [][]correction {
 	head := strings.Replace(f.head, f.key, key, 1) + f.missing
 	fix := func(last int, value string) []correction {
 		line := head + value
-		return []correction{{f.lo, last, []string{line}, "frontmatter-unparsable", f.indent + 1, reason + ": write " + sample(line), false}}
+		return []correction{{first: f.lo, last: last, lines: []string{line}, rule: "frontmatter-unparsable", col: f.indent + 1, message: reason + ": write " + sample(line)}}
 	}
 	return [][]correction{fix(f.lo, f.value), fix(f.hi-1, quote(f.joined))}
 }
@@ -288,7 +292,7 @@ func (f *fieldText) blockCauses() [][]correction {
 	var all []correction
 	for i, line := range f.lines {
 		if content := strings.TrimLeft(line, " \t"); content != "" && indentation(line) < base {
-			c := correction{f.lo + 1 + i, f.lo + 1 + i, []string{strings.Repeat(" ", base) + content}, "frontmatter-unparsable", contentColumn(line), "", false}
+			c := correction{first: f.lo + 1 + i, last: f.lo + 1 + i, lines: []string{strings.Repeat(" ", base) + content}, rule: "frontmatter-unparsable", col: contentColumn(line)}
 			if len(all) == 0 {
 				c.message = "the line belongs to the block scalar above it and is not indented like it: " + indentAdvice(base, content)
 			}

@@ -19,11 +19,13 @@ type correction struct {
 	col         int    // of the token at fault on the first line, from 1
 	message     string // whole; "" for lines corrected along with the correction before
 	quotes      bool   // it does nothing but put quotes around the value as it is written
+	note        string // of a lookalike that it replaces: what is wrong with it
 }
 
 // loss is an entry that no correction helps.
 type loss struct {
 	line   int // from 0
+	end    int // the line behind the last of it
 	reason string
 }
 
@@ -36,6 +38,7 @@ type repairer struct {
 	lines  []string // as corrected so far; a line joined to another is empty
 	fixes  []correction
 	lost   []loss
+	notes  []note
 	budget int // bytes the library may still be given
 
 	anchors map[string]bool // all of the block; made when first needed
@@ -48,16 +51,25 @@ const (
 	readingCost = 100
 )
 
+// fieldExpected says what is wrong with text where a field must be.
+const fieldExpected = "a field is expected: write KEY: VALUE"
+
 // tabWidth is how many spaces take the place of a tab that indents a line.
 const tabWidth = 2
+
+func newRepairer(text string) *repairer {
+	lines := strings.Split(text, "\n")
+	return &repairer{was: lines, lines: slices.Clone(lines), budget: maxRepair}
+}
 
 // repair corrects the text of the block, reports what it corrected and what it
 // could not, and returns the nodes of what came out, nil if nothing did.
 func (b *blockReader) repair(failure *yamlError) *node {
-	was := strings.Split(b.text, "\n")
-	r := &repairer{was: was, lines: slices.Clone(was), budget: maxRepair}
+	r := newRepairer(b.text)
+	was := r.was
 	r.directives()
 	r.markers()
+	r.lookalikes()
 	r.block(0, len(r.lines), 0)
 	text := strings.Join(r.lines, "\n")
 	root, still := parseYAML(text)
@@ -65,8 +77,10 @@ func (b *blockReader) repair(failure *yamlError) *node {
 		if len(r.fixes) == 0 {
 			still = failure
 		}
-		r.lost = append(r.lost, loss{min(max(still.line, 1), len(was)) - 1, still.reason})
+		line := min(max(still.line, 1), len(was)) - 1
+		r.lost = append(r.lost, loss{line, line + 1, still.reason})
 	}
+	r.explain()
 	for _, fix := range r.fixes {
 		if fix.message != "" {
 			b.reportLine(fix.rule, fix.first, fix.col, fix.message)
@@ -176,7 +190,7 @@ func (r *repairer) fails(lo, hi int) *yamlError {
 		}
 		return err
 	case root != nil && root.kind == scalarNode:
-		return &yamlError{0, "a field is expected: write KEY: VALUE"}
+		return &yamlError{0, fieldExpected}
 	}
 	return nil
 }
@@ -233,7 +247,7 @@ func isItem(line string) bool {
 func (r *repairer) directives() {
 	for i, line := range r.lines {
 		if strings.HasPrefix(line, "%") && !strings.Contains(line, ": ") {
-			r.apply(correction{i, i, nil, "unportable-yaml", 1, "a YAML directive (" + message.Quote(line) + ") is not known to all readers of frontmatter: remove the line", false})
+			r.apply(correction{first: i, last: i, rule: "unportable-yaml", col: 1, message: "a YAML directive (" + message.Quote(line) + ") is not known to all readers of frontmatter: remove the line"})
 		} else if hasContent(line) {
 			return
 		}
@@ -244,7 +258,7 @@ func (r *repairer) directives() {
 func (r *repairer) markers() {
 	for i, line := range r.lines {
 		if (strings.HasPrefix(line, "...") || strings.HasPrefix(line, fence)) && blankAt(line, len(fence)) {
-			r.apply(correction{i, len(r.lines) - 1, nil, "unportable-yaml", 1, markerMessage(line), false})
+			r.apply(correction{first: i, last: len(r.lines) - 1, rule: "unportable-yaml", col: 1, message: markerMessage(line)})
 			return
 		}
 	}
@@ -288,7 +302,7 @@ func (r *repairer) block(lo, hi, level int) {
 
 // lose gives the lines [lo, hi) up.
 func (r *repairer) lose(lo, hi int, reason string) {
-	r.lost = append(r.lost, loss{lo, reason})
+	r.lost = append(r.lost, loss{lo, hi, reason})
 	for i := lo; i < hi; i++ {
 		r.lines[i] = ""
 	}
@@ -386,7 +400,7 @@ func (r *repairer) shift(lo, hi, n int, reason string) {
 			if i == lo {
 				message = reason + ": " + indentAdvice(width, fixed)
 			}
-			r.apply(correction{i, i, []string{fixed}, "frontmatter-unparsable", contentColumn(line), message, false})
+			r.apply(correction{first: i, last: i, lines: []string{fixed}, rule: "frontmatter-unparsable", col: contentColumn(line), message: message})
 		}
 	}
 }

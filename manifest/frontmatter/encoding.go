@@ -3,9 +3,11 @@ package frontmatter
 import (
 	"bytes"
 	"fmt"
-	"github.com/skillpack/skillpack/manifest"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/skillpack/skillpack/internal/lookalike"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // wideEncoding recognises UTF-16 and UTF-32, with or without a byte-order mark,
@@ -116,11 +118,11 @@ func replaceSpecial(text string, special func(rune) bool, report reporter) clean
 				b.faulty = true
 			case r == 0x85 || r == 0x2028 || r == 0x2029:
 				if !b.marked[pos.Line] {
-					report("unportable-yaml", pos, `U+%04X ends a line to some YAML readers and not to others: write a space, or \u%04x in double quotes`, r, r)
+					report("unportable-yaml", pos, `%s ends a line to some YAML readers and not to others: write a space, or \u%04x in double quotes`, lookalike.Name(r), r)
 				}
 			case r == 0xFEFF:
 				if !b.marked[pos.Line] {
-					report("unportable-yaml", pos, `U+FEFF (an invisible byte-order mark) inside the frontmatter is refused by some YAML readers: remove it`)
+					report("unportable-yaml", pos, `U+FEFF ZERO WIDTH NO-BREAK SPACE (an invisible byte-order mark) inside the frontmatter is refused by some YAML readers: remove it`)
 				}
 			default:
 				if controls++; controls == 1 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -37,6 +38,11 @@ func readYAML(doc *Document, report reporter) {
 		}
 	}
 	root, failure := parseYAML(b.text)
+	if root != nil && root.kind == scalarNode && lookalike.First(b.text) != 0 {
+		if r := newRepairer(b.text); r.lookalikes() {
+			failure = &yamlError{1, fieldExpected} // it is text only for want of a colon or a space
+		}
+	}
 	if failure != nil {
 		if failure.deep() {
 			b.report("frontmatter-too-complex", 0, "the frontmatter is nested over %d levels deep: flatten it", MaxLevels)

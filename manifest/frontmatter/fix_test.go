@@ -157,6 +157,7 @@ func FuzzFix(f *testing.F) {
 	for _, text := range []string{
 		"\uFEFF--- \na: b: c\nm: 010\nallowed-tools: [A, B]\nmetadata: {x: 1.0, y: yes}\nlast: >\n  t\n--- \nbody",
 		"---\r\nallowed-tools:\r\n- A\r\n- B\r\nmetadata:\r\n  v: 1\r\n  w: a: b\r\n  x: |\r\n   t\r\n---\r\n",
+		"---\nname:\u00a0a: b\nmetadata：\n\u00a0\u00a0“k”：“v: w”\n– x\nz: \u200b\n---\n",
 		"---\na: &a yes\nb: *a\nyes: off\nc: - d\ne: 'f' g\n---\n",
 		"---\nallowed-tools:\n  - \"A(b c)\"\n  - 'D'\nmetadata:\n  1.0: 2.0\n  x: {y: 1}\nz: |+\n  k\n\n---\n",
 	} {

@@ -84,7 +84,7 @@ func (r *repairer) tabbed(lo, hi, most int) []correction {
 		if tab < 0 || tab > most {
 			continue
 		}
-		c := correction{i, i, []string{""}, "unportable-yaml", tab + 1, "the line holds nothing but a tab, which some YAML readers refuse: empty it", false}
+		c := correction{first: i, last: i, lines: []string{""}, rule: "unportable-yaml", col: tab + 1, message: "the line holds nothing but a tab, which some YAML readers refuse: empty it"}
 		if content != "" {
 			if content[0] != '#' {
 				c.rule = "frontmatter-unparsable"
@@ -214,8 +214,11 @@ func isEmptyKey(line string) bool {
 // put returns the correction that writes a value on one line.
 func (f *fieldText) put(value, reason string) []correction {
 	line := f.head + f.missing + value
-	return []correction{{f.lo, f.hi - 1, []string{line}, "frontmatter-unparsable",
-		utf8.RuneCountInString(f.head) + 1, reason + ": write " + sample(line), value == quote(f.joined) && f.whole()}}
+	return []correction{{
+		first: f.lo, last: f.hi - 1, lines: []string{line},
+		rule: "frontmatter-unparsable", col: utf8.RuneCountInString(f.head) + 1, message: reason + ": write " + sample(line),
+		quotes: value == quote(f.joined) && f.whole(),
+	}}
 }
 
 // whole reports whether the value as one text, and only it, is what the author
