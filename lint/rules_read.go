@@ -75,6 +75,15 @@ var readRules = []Rule{
 		Fix:    "Return text for files that are valid UTF-8.",
 	},
 	{
+		ID: "read-unstable", Severity: Error, Where: Read,
+		Breaks: "a `SKILL.md` that is read twice in one run with bytes that differ",
+		Why:    "At most one of the two is what was listed. Behind it are replicas of two builds, or text that is made again for each read.",
+		Spec:   skillsSpec + "#verification-on-read",
+		Bad:    "first: Today is 2026-11-02.\nthen:  Today is 2026-11-03.",
+		Good:   "first: Ask for today's date.\nthen:  Ask for today's date.",
+		Fix:    "Serve the bytes that were built, and deploy all replicas together.",
+	},
+	{
 		ID: "mime-type-differs", Severity: Warning, Where: Read,
 		Breaks: "a file whose MIME type in `resources/list` or in a folder's listing is not the one it is read with",
 		Why:    "Clients decide by the listing how to show a file, and by the read how to decode it.",

@@ -67,6 +67,7 @@ type check struct {
 	result  Result
 	said    map[lint.Finding]bool
 	entries []Entry                            // in scope, listed or got
+	listed  int                                // of entries, those that were listed, which are first
 	changed map[manifest.URI]manifest.Resource // built, and listed with other bytes
 	expect  map[manifest.URI]manifest.Resource // built, and listed without a digest
 	sizes   map[manifest.URI]int64             // in bytes, of files listed without a size, as far as known
@@ -76,6 +77,7 @@ type check struct {
 	known   *known        // what the entries list; set by conformance
 	hidden  hidden        // skills that show only as resources
 	kinds   kinds         // MIME types
+	reads   reads         // what SKILL.md files were read as
 	some    map[alike]int // findings that are reported up to a number
 	// declaredWell is true when nothing is wrong with what the server declares;
 	// listedWell when its listing was followed to the end.
@@ -176,6 +178,7 @@ func (c *check) run(ctx context.Context) {
 		seen[e.URI] = true
 		c.entries = append(c.entries, e)
 	}
+	c.listed = len(c.entries)
 	c.judgeEntries(all)
 	c.report(lint.CheckListing(listed)...)
 	defer c.count() // the bytes of files without a size are known when they are read

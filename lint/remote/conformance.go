@@ -33,7 +33,9 @@ func (c *check) conformance(ctx context.Context) {
 	c.resourceList(ctx)
 	c.directories(ctx)
 	c.hiddenSkills(ctx)
+	c.nearSkills(ctx)
 	c.caching(ctx)
+	c.listAgain(ctx)
 }
 
 // caching judges one result of each method of the base protocol that a client
@@ -135,26 +137,52 @@ func (c *check) sameByGet(ctx context.Context, e Entry) {
 		report("get-failed", "skills/get fails for a skill that is listed: %v", err)
 		return
 	}
-	if got.value.Equal(e.value) {
-		return
+	switch d := difference(e, got, lint.Sides{OldPlace: "skills/list", NewPlace: "skills/get", Old: "listed", New: "got"}); {
+	case got.URI != e.URI:
+		report("get-mismatch", "skills/get answers with the entry of %s: answer with the skill that was asked for", shorten(got.Served))
+	case d != "":
+		report("get-mismatch", "skills/get and skills/list describe the skill differently: %s", d)
 	}
-	if sameIgnoringOrder(e.value, got.value) {
-		return
+}
+
+// difference says how two entries of one skill differ, "" when they do not.
+func difference(a, b Entry, sides lint.Sides) string {
+	if a.value.Equal(b.value) || sameIgnoringOrder(a.value, b.value) {
+		return ""
 	}
-	difference := "the two are not the same JSON"
 	// Two lists made of one URI over and over would take quadratic time to match.
-	if len(e.Resources) <= manifest.MaxResources && len(got.Resources) <= manifest.MaxResources {
-		listed, fetched := manifest.Manifest{Skills: []manifest.Skill{e.Skill}}, manifest.Manifest{Skills: []manifest.Skill{got.Skill}}
-		findings, _ := lint.Drifts(manifest.Diff(listed, fetched), lint.Sides{OldPlace: "skills/list", NewPlace: "skills/get", Old: "listed", New: "got"})
+	if len(a.Resources) <= manifest.MaxResources && len(b.Resources) <= manifest.MaxResources {
+		before, after := manifest.Manifest{Skills: []manifest.Skill{a.Skill}}, manifest.Manifest{Skills: []manifest.Skill{b.Skill}}
+		findings, _ := lint.Drifts(manifest.Diff(before, after), sides)
 		if len(findings) > 0 {
-			difference = findings[0].Message
+			return findings[0].Message
 		}
 	}
-	report("get-mismatch", "skills/get and skills/list describe the skill differently: %s", difference)
+	if key := otherField(a.value, b.value); key != "" {
+		return fmt.Sprintf("field %q differs", shorten(key))
+	}
+	return "the two are not the same JSON"
+}
+
+// otherField returns a field outside the specification that two entries have
+// differently, or "". What _meta holds may differ from call to call.
+func otherField(a, b manifest.Value) string {
+	for _, side := range [][2]manifest.Value{{a, b}, {b, a}} {
+		for _, m := range side[0].Members {
+			switch m.Key {
+			case "uri", "frontmatter", "resources", "_meta":
+				continue
+			}
+			if v, ok := side[1].Get(m.Key); !ok || !v.Equal(m.Value) {
+				return m.Key
+			}
+		}
+	}
+	return ""
 }
 
 // sameIgnoringOrder reports whether two entries differ only in the order of
-// their resources, which carries no meaning.
+// their resources, which carries no meaning, and in _meta.
 func sameIgnoringOrder(a, b manifest.Value) bool {
 	x, y := resourceSet(a), resourceSet(b)
 	if x == nil || len(x) != len(y) {
@@ -169,7 +197,7 @@ func sameIgnoringOrder(a, b manifest.Value) bool {
 	uriB, _ := b.Get("uri")
 	frontA, _ := a.Get("frontmatter")
 	frontB, _ := b.Get("frontmatter")
-	return uriA.Equal(uriB) && frontA.Equal(frontB)
+	return uriA.Equal(uriB) && frontA.Equal(frontB) && otherField(a, b) == ""
 }
 
 func resourceSet(v manifest.Value) map[string]int {

@@ -68,6 +68,9 @@ func (c *check) skillResource(ctx context.Context, e Entry, r Child, listed bool
 		report("skill-mime-type", "SKILL.md has no MIME type: serve it as text/markdown")
 	case ok:
 		c.judgeKind(e, e.URI, e.Served, item.MIMEType)
+		if b, err := item.bytes(); err == nil {
+			c.judgeAgain(e, b)
+		}
 	}
 	if !listed {
 		return

@@ -2,6 +2,7 @@ package remote_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,16 @@ var shownFaults = map[string][]string{
 	"skill-mime-type.listed":         {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
 	"read-ambiguous":                 {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
 	"read-extra-content.same":        {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
+	"list-unstable":                  {"skill://alpha/SKILL.md"},
+	"list-unstable.more":             {"skill://team/zz-extra/SKILL.md"},
+	"list-unstable.less":             {"skill://alpha/SKILL.md"},
+	"list-unstable.other":            {"skill://alpha/SKILL.md", "skill://team/zz-extra/SKILL.md"},
+	"list-order":                     {"skill://alpha/SKILL.md"},
+	"get-mismatch.other":             {"skill://team/beta/SKILL.md"},
+	"get-mismatch.field":             {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
+	"get-unknown-uri.folder":         {"skill://alpha"},
+	"get-unknown-uri.file":           {"skill://alpha/guides/use.md"},
+	"read-unstable":                  {"skill://alpha/SKILL.md", "skill://team/beta/SKILL.md"},
 }
 
 // TestShownPlaces wants each finding at the address of what is wrong.
@@ -62,6 +73,30 @@ func TestReadKindWithoutListing(t *testing.T) {
 	if got := ids(r.Findings); !slices.Equal(got, []string{"skill-mime-type"}) || len(r.Findings) != 2 {
 		dump(t, r)
 		t.Errorf("rules %v, want skill-mime-type twice", got)
+	}
+}
+
+// TestListAgainPaged holds that pages which come in another order are seen, and
+// that the listing is asked for twice under --conformance only.
+func TestListAgainPaged(t *testing.T) {
+	for _, test := range []struct {
+		words string
+		check remote.Check
+		want  []string
+	}{
+		{"list-order page", remote.Check{Conformance: true}, []string{"list-order"}},
+		{"list-order page", remote.Check{Verify: true}, nil},
+		{"list-unstable page old", remote.Check{Conformance: true}, []string{"list-unstable"}},
+		{"list-unstable page", remote.Check{}, nil},
+		{"list-unstable.less", remote.Check{Conformance: true, Scope: "skill://team/"}, nil},
+	} {
+		t.Run(fmt.Sprintf("%s %+v", test.words, test.check), func(t *testing.T) {
+			r := connect(t, transports["http"](t, strings.Fields(test.words)...), remote.Options{}).Check(context.Background(), test.check)
+			if got := ids(r.Findings); !slices.Equal(got, test.want) {
+				dump(t, r)
+				t.Errorf("rules %v, want %v", got, test.want)
+			}
+		})
 	}
 }
 

@@ -207,6 +207,9 @@ func (v *verification) fetch(ctx context.Context, e Entry, uri string, size int6
 		}
 		v.report(f.Served(uri).Of(e.Path()))
 	}
+	if skillFile {
+		v.judgeAgain(e, b)
+	}
 	if skillFile && c.Text == nil && utf8.Valid(b) {
 		v.report(lint.New("read-not-text", "SKILL.md is served as a blob though it is valid UTF-8: hosts expect a text").Served(uri).Of(e.Path()))
 	}

@@ -32,6 +32,9 @@ var Faults = []string{
 	"resource-unlisted-skill", "resource-unlisted-skill.folder", "skill-extra.hidden", "resource-unlisted-file",
 	"resource-malformed", "resource-malformed.folder", "resource-size", "resource-size.folder",
 	"mime-type-differs", "mime-type-differs.folder", "skill-mime-type.read", "skill-mime-type.listed",
+	// what it answers when it is asked again, or for what lies near a skill
+	"list-unstable", "list-unstable.more", "list-unstable.less", "list-unstable.other", "list-unstable.end", "list-order",
+	"get-mismatch.other", "get-mismatch.field", "get-unknown-uri.folder", "get-unknown-uri.file", "read-unstable",
 	// what it prints beside the messages, over stdio
 	"stdout-noise", "stdout-noise.json", "stdout-noise.late",
 	// what it serves beside what was built
@@ -160,13 +163,22 @@ func transform(name string, b []byte) []byte {
 	panic("no transformation " + name)
 }
 
-// extra is a skill that nobody built.
+// extraURI and extraText are a skill that nobody built.
+const (
+	extraURI  = "skill://team/zz-extra/SKILL.md"
+	extraText = "---\nname: zz-extra\ndescription: Nobody built it. Use never.\n---\n\nExtra.\n"
+)
+
+// extra adds the file of a skill that nobody built, and returns its entry.
 func (s *Server) extra() object {
-	const uri = "skill://team/zz-extra/SKILL.md"
-	s.files[uri] = []byte("---\nname: zz-extra\ndescription: Nobody built it. Use never.\n---\n\nExtra.\n")
+	s.files[extraURI] = []byte(extraText)
+	return extraEntry()
+}
+
+func extraEntry() object {
 	return object{
-		"uri":         uri,
+		"uri":         extraURI,
 		"frontmatter": object{"name": "zz-extra", "description": "Nobody built it. Use never."},
-		"resources":   []any{object{"uri": uri, "digest": manifest.DigestOf(s.files[uri]).String(), "size": len(s.files[uri])}},
+		"resources":   []any{object{"uri": extraURI, "digest": manifest.DigestOf([]byte(extraText)).String(), "size": len(extraText)}},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -31,6 +32,9 @@ type Server struct {
 	entries []object
 	files   map[string][]byte // by URI as served
 	hidden  object            // a skill that is served and not listed, or nil
+
+	mu    sync.Mutex
+	asked map[string]int // how often, by method and URI
 }
 
 // New returns a server of a manifest with some faults. Read returns the bytes of
@@ -208,9 +212,9 @@ func (s *Server) list(cursor string) (object, *rpcError) {
 		}
 		return object{"skills": entries, "nextCursor": strconv.Itoa(n + 1)}, nil
 	}
-	listed := s.entries
-	if s.faults["skill-unlisted"] {
-		listed = listed[1:]
+	listed := s.listed(cursor)
+	if listed == nil {
+		return nil, &rpcError{-32603, "too many at once"}
 	}
 	from := 0
 	if cursor != "" {
@@ -243,6 +247,7 @@ func (s *Server) get(uri string, given bool) (object, *rpcError) {
 	if s.faults["skill-extra.hidden"] {
 		served = append(slices.Clone(served), s.hidden)
 	}
+	uri = s.near(uri)
 	for _, e := range served {
 		if e == nil || e["uri"] != uri {
 			continue
@@ -255,6 +260,13 @@ func (s *Server) get(uri string, given bool) (object, *rpcError) {
 			front := maps.Clone(e["frontmatter"].(object))
 			front["description"] = "Something else. Use for nothing."
 			e["frontmatter"] = front
+		}
+		if s.faults["get-mismatch.other"] {
+			e = s.entries[0]
+		}
+		if s.faults["get-mismatch.field"] {
+			e = maps.Clone(e)
+			e["revision"] = 7
 		}
 		result := object{"skill": e}
 		if s.faults["get-cursor"] {
