@@ -84,6 +84,15 @@ var readRules = []Rule{
 		Fix:    "Serve the bytes that were built, and deploy all replicas together.",
 	},
 	{
+		ID: "replaced-bytes", Severity: Error, Where: Read,
+		Breaks: "a binary file that is read as listed and is text with U+FFFD: its bytes were lost before they were hashed",
+		Why:    "The digest is of the spoiled text, so every host verifies the file and none can use it.",
+		Spec:   skillsSpec + "#reading-skill-content",
+		Bad:    `{"uri": "skill://refunds/logo.png", "text": "\ufffdPNG\r\n…"}`,
+		Good:   `{"uri": "skill://refunds/logo.png", "blob": "iVBORw0KGgo…"}`,
+		Fix:    "Read files as bytes, hash these, and return a blob for what is not valid UTF-8.",
+	},
+	{
 		ID: "mime-type-differs", Severity: Warning, Where: Read,
 		Breaks: "a file whose MIME type in `resources/list` or in a folder's listing is not the one it is read with",
 		Why:    "Clients decide by the listing how to show a file, and by the read how to decode it.",

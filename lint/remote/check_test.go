@@ -86,6 +86,9 @@ var wants = map[string][]string{
 	"cause.cut":            {"size-mismatch"},
 	"cause.base64":         {"size-mismatch"},
 	"cause.size":           {"file-changed", "size-mismatch"},
+	"cause.latin1":         {"size-mismatch"},
+	"cause.html":           {"size-mismatch"},
+	"replaced-bytes":       {"file-changed", "replaced-bytes"},
 	"cause.strip":          {"not-verified", "size-mismatch"},
 	"entry.null":           {"malformed-entry"},
 	"entry.number":         {"malformed-entry"},
@@ -201,6 +204,8 @@ func TestCauses(t *testing.T) {
 		"cause.cut":    "cut off after",
 		"cause.strip":  "frontmatter was stripped",
 		"cause.utf8":   "replaced by U+FFFD",
+		"cause.latin1": "read as Latin-1",
+		"cause.html":   "escaped for HTML",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"html"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
@@ -56,6 +57,15 @@ var transforms = []transform{
 	{diagnosis{"the bytes are the base64 of the file: it was encoded twice", "encode a blob once"}, func(b []byte) [][]byte {
 		return decodings(bytes.TrimSpace(b))
 	}},
+	{diagnosis{"the file's bytes were read as Latin-1 or Windows-1252 and written as UTF-8", decodeFix}, func(b []byte) [][]byte {
+		return present(toSingleBytes(b, nil), toSingleBytes(b, windows1252))
+	}},
+	{diagnosis{"the file is UTF-16, and it is served as UTF-8", decodeFix}, func(b []byte) [][]byte {
+		return present(toUTF16(b))
+	}},
+	{diagnosis{"the text was escaped for HTML", "serve the file's raw bytes, not through a template"}, one(func(b []byte) []byte {
+		return []byte(html.UnescapeString(string(b)))
+	})},
 	{diagnosis{"the file was decoded as base64 once too often", "serve it as text, or encode the blob once"}, one(func(b []byte) []byte {
 		return []byte(base64.StdEncoding.EncodeToString(b))
 	})},
@@ -78,6 +88,7 @@ func accident(built []byte, served manifest.Digest) diagnosis {
 		{diagnosis{"the server's file is in Unicode normal form C and the built one is not", normFix}, norm.NFC.Bytes(built)},
 		{diagnosis{"the server's file is in Unicode normal form D and the built one is not", normFix}, norm.NFD.Bytes(built)},
 		{diagnosis{"bytes that are not UTF-8 were replaced by U+FFFD before the server hashed the file", "hash the file's bytes, not its text"}, decoded(built)},
+		{diagnosis{"the file's bytes were read as Latin-1 before the server hashed them", "hash the file's bytes, not its text"}, fromLatin1(built)},
 		{diagnosis{"the server hashed the file without its frontmatter", "hash and serve SKILL.md as it is"}, frontmatter.Parse(built).Body},
 	} {
 		if manifest.DigestOf(a.made) == served {
@@ -91,6 +102,8 @@ const (
 	rawFix  = "hash and serve the file's raw bytes, without trimming"
 	normFix = "hash and serve the file's raw bytes, and turn off normalisation where it is read or stored"
 )
+
+const decodeFix = "serve the file's raw bytes, as a blob where they are not UTF-8"
 
 const crlfFix = "hash and serve the same checkout, and add a line like \"skills/** -text\" to .gitattributes"
 
@@ -127,6 +140,9 @@ func diagnose(fetched []byte, declared manifest.Resource, built []byte) diagnosi
 		}
 	}
 	if built == nil {
+		if d := replaced(fetched); d.cause != "" {
+			return d
+		}
 		return diagnosis{"", "give the skills directory with -m DIR: beside the built bytes more can be explained"}
 	}
 	if manifest.DigestOf(built) == digest {
@@ -179,6 +195,9 @@ func diagnoseBeside(fetched, built []byte) diagnosis {
 		return diagnosis{fmt.Sprintf("the first %d bytes are missing", len(built)-len(fetched)), "serve the file from its first byte"}
 	case same(bytes.TrimSpace(fetched), bytes.TrimSpace(frontmatter.Parse(built).Body)) && len(bytes.TrimSpace(fetched)) > 0:
 		return diagnosis{"the frontmatter was stripped", "serve SKILL.md as it is: the frontmatter belongs to its bytes"}
+	}
+	if d := replaced(fetched); d.cause != "" && !bytes.Contains(built, replacement) {
+		return d
 	}
 	return diagnosis{"the file has another content than the one that was built", "rebuild and redeploy: the server serves another version"}
 }

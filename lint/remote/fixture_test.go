@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 // second skill.
 var files = map[string]string{
 	"alpha/SKILL.md":            "---\nname: alpha\ndescription: The first skill. Use when testing.\nmetadata:\n  version: \"1.0\"\n  released: \"2024-01-15\"\n---\n\n# Alpha\n\nSee [the guide](guides/use.md).\n",
-	"alpha/guides/use.md":       "# Use\n\nCafé, naïve, 日本語.\n",
+	"alpha/guides/use.md":       "# Use\n\nCafé & naïve, 日本語.\n",
 	"team/beta/SKILL.md":        "---\nname: beta\ndescription: The second skill. Use when testing more.\n---\n\n# Beta\n",
 	"team/beta/assets/logo.bin": "\x00\x01\xfe\xff binary \xc3",
 	"team/beta/a b+c.md":        "odd name\n",

@@ -255,6 +255,7 @@ func (v *verification) compare(e Entry, declared manifest.Resource, uri string, 
 		out.Expected, out.Actual = declared.Digest.String(), digest.String()
 	default:
 		out.Status = lint.Verified
+		v.judgeReplaced(e, uri, b)
 		v.explainChange(declared, b)
 		return true
 	}

@@ -3,6 +3,7 @@ package remotetest
 import (
 	"bytes"
 	"encoding/base64"
+	"html"
 	"strings"
 	"unicode/utf8"
 
@@ -46,6 +47,7 @@ var Faults = []string{
 	"read-wrong-content", "read-extra-content", "read-extra-content.same", "read-ambiguous", "read-ambiguous.first", "read-not-text", "not-verified",
 	// why the bytes are wrong
 	"cause.crlf", "cause.bom", "cause.trim", "cause.nfd", "cause.utf8", "cause.strip", "cause.cut", "cause.base64", "cause.size",
+	"cause.latin1", "cause.html", "replaced-bytes",
 	// one bad entry among good ones
 	"entry.null", "entry.number", "entry.no-resources", "entry.huge-size", "entry.capitals", "entry.no-size", "entry.twice",
 	// what servers of earlier drafts leave out of every file
@@ -121,6 +123,8 @@ func (s *Server) breakEntries() {
 					s.files[uri] = []byte(strings.ToValidUTF8(string(b), "\uFFFD"))
 				}
 			}
+		case "replaced-bytes":
+			s.spoil()
 		case "cause.strip":
 			s.files[selfURI] = frontmatter.Parse(s.files[selfURI]).Body
 		default:
@@ -155,12 +159,36 @@ func transform(name string, b []byte) []byte {
 		return bytes.TrimSuffix(b, []byte("\n"))
 	case "nfd":
 		return norm.NFD.Bytes(b)
+	case "latin1":
+		return []byte(string(latin1(b)))
+	case "html":
+		return []byte(html.EscapeString(string(b)))
 	case "cut":
 		return b[:len(b)/2]
 	case "base64":
 		return []byte(base64.StdEncoding.EncodeToString(b))
 	}
 	panic("no transformation " + name)
+}
+
+// latin1 is each byte as the character of its number.
+func latin1(b []byte) (text []rune) {
+	for _, c := range b {
+		text = append(text, rune(c))
+	}
+	return text
+}
+
+// spoil replaces what is not UTF-8 before the files are hashed.
+func (s *Server) spoil() {
+	for _, e := range s.entries {
+		for _, r := range e["resources"].([]any) {
+			file := r.(object)
+			uri := file["uri"].(string)
+			s.files[uri] = []byte(strings.ToValidUTF8(string(s.files[uri]), "\uFFFD"))
+			file["digest"], file["size"] = manifest.DigestOf(s.files[uri]).String(), len(s.files[uri])
+		}
+	}
 }
 
 // extraURI and extraText are a skill that nobody built.
