@@ -109,8 +109,11 @@ func (c *check) judgeChild(place string, i int, r Child) (manifest.URI, bool) {
 	}
 	if declared := c.known.resource(u); declared != nil && r.size != nil && string(r.size) != "null" {
 		v, err := manifest.ParseValue(r.size)
-		if size, whole := v.Size(); err != nil || !whole || size != declared.Size {
-			report("resource-size", "%s has it with the size %s, the skill's resources with %d: count the file's bytes", place, brief(r.size), declared.Size)
+		switch size, whole := v.Size(); {
+		case err != nil || !whole:
+			report("resource-size", "%s has it with the size %s: count the file's bytes", place, brief(r.size))
+		case size != declared.Size && declared.Size != manifest.NoSize:
+			report("resource-size", "%s has it with the size %d, the skill's resources with %d: count the file's bytes", place, size, declared.Size)
 		}
 	}
 	c.kinds.listed(u, place, r.MIMEType)

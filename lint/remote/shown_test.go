@@ -100,6 +100,20 @@ func TestListAgainPaged(t *testing.T) {
 	}
 }
 
+// TestSizeOnlyInListing holds that a size in resources/list is compared with
+// nothing where the entry has none.
+func TestSizeOnlyInListing(t *testing.T) {
+	r := connect(t, transports["http"](t, "resource-size", "entry.no-size"), remote.Options{}).Check(context.Background(), remote.Check{Conformance: true})
+	for _, f := range r.Findings {
+		if f.Rule == "resource-size" && f.URI == "skill://alpha/guides/use.md" {
+			t.Errorf("%s: %s", f.URI, f.Message)
+		}
+	}
+	if got := ids(r.Findings); !slices.Equal(got, []string{"missing-size", "resource-size"}) {
+		t.Errorf("rules %v, want missing-size, and resource-size of the other files", got)
+	}
+}
+
 // TestHiddenSkill holds what becomes of a skill that shows only as a resource:
 // without a build it is nothing to a server that answers skills/get for it, and
 // --allow-extra accepts it.

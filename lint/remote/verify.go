@@ -248,6 +248,7 @@ func (v *verification) compare(e Entry, declared manifest.Resource, uri string, 
 		rule = "size-mismatch"
 		out.Expected, out.Actual = fmt.Sprintf("%d bytes", declared.Size), fmt.Sprintf("%d bytes", len(b))
 	case undigested:
+		v.judgeReplaced(e, uri, b)
 		v.undigested(e, declared, b, out)
 		return true
 	case digest != declared.Digest:

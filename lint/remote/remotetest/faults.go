@@ -31,7 +31,7 @@ var Faults = []string{
 	// what the listings of resources show beside the skills
 	"directory-extra", "directory-extra.folder", "directory-extra.deep", "directory-extra.twice",
 	"resource-unlisted-skill", "resource-unlisted-skill.folder", "skill-extra.hidden", "resource-unlisted-file",
-	"resource-malformed", "resource-malformed.folder", "resource-size", "resource-size.folder",
+	"resource-malformed", "resource-malformed.folder", "resource-size", "resource-size.folder", "resource-size.text",
 	"mime-type-differs", "mime-type-differs.folder", "skill-mime-type.read", "skill-mime-type.listed",
 	// what it answers when it is asked again, or for what lies near a skill
 	"list-unstable", "list-unstable.more", "list-unstable.less", "list-unstable.other", "list-unstable.end", "list-order",

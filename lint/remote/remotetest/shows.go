@@ -22,6 +22,8 @@ func (s *Server) listResources() []object {
 				delete(r, "name")
 			case fault == "resource-size":
 				r["size"] = len(s.files[uri]) + 1
+			case fault == "resource-size.text":
+				r["size"] = "12 bytes"
 			case fault == "mime-type-differs" && isFile:
 				r["mimeType"] = "application/x-other"
 			case fault == "skill-mime-type.listed" && !isFile:
