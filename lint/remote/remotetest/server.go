@@ -43,7 +43,7 @@ func New(m manifest.Manifest, read func(uri string) ([]byte, error), faults ...s
 	s := &Server{faults: map[string]bool{}, entries: []object{}, files: map[string][]byte{}}
 	for _, f := range faults {
 		if !slices.Contains(Faults, f) {
-			return nil, fmt.Errorf("no fault %q: the faults are %s", f, strings.Join(Faults, ", "))
+			return nil, fmt.Errorf("no fault %q: remotetest.Faults lists them", f)
 		}
 		s.faults[f] = true
 	}
