@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -176,17 +177,31 @@ func check(b *bench) ([]row, error) {
 	}, nil
 }
 
-// start compares a run that does nothing with one of the floor's program.
+// start compares what every run costs, whatever it does, with what a Go program
+// costs that does nothing. One run takes milliseconds, so that there are many.
 func start(b *bench) ([]row, error) {
 	dir, err := b.tree("single", 1, "")
 	if err != nil {
 		return nil, err
 	}
-	u, err := b.compare(b.build(dir), cmd(b.self, "floor", dir))
+	source, empty := filepath.Join(b.dir, "empty.go"), filepath.Join(b.dir, "empty")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o666); err != nil {
+		return nil, err
+	}
+	if err := b.compile(empty, source); err != nil {
+		return nil, err
+	}
+	often := *b
+	often.turns = b.turns * 10
+	u, err := often.compare(cmd(b.skillpack, "version"), cmd(empty), b.build(dir), cmd(b.self, "floor", dir))
 	if err != nil {
 		return nil, err
 	}
-	return []row{{what: "one skill of one file: `build --no-go` / floor", value: b.ratio(u[0], u[1])}}, nil
+	bound := pick(b, 2.5, 4)
+	return []row{
+		{what: "`version` / an empty Go program", value: b.ratio(u[0], u[1]), bound: bound},
+		{what: "one skill of one file: `build --no-go` / floor", value: b.ratio(u[2], u[3]), bound: bound},
+	}, nil
 }
 
 // lint compares the verification of a server with that of MCP Inspector.

@@ -18,7 +18,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -91,8 +90,8 @@ func run(ctx context.Context) (ok bool, err error) {
 		return false, err
 	}
 	b.skillpack = filepath.Join(b.dir, "skillpack")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", b.skillpack, "github.com/skillpack/skillpack/cmd/skillpack").CombinedOutput(); err != nil {
-		return false, fmt.Errorf("go build: %w\n%s", err, out)
+	if err := b.compile(b.skillpack, "github.com/skillpack/skillpack/cmd/skillpack"); err != nil {
+		return false, err
 	}
 	b.findNode()
 	ok = true

@@ -41,6 +41,17 @@ func (c command) in(dir string) command {
 	return c
 }
 
+// compile builds a program as a release is built: without C, whose loader would
+// be a large part of a short run.
+func (b *bench) compile(to, pkg string) error {
+	c := exec.CommandContext(b.ctx, "go", "build", "-o", to, pkg)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
+	}
+	return nil
+}
+
 // usage is what one run cost.
 type usage struct {
 	time, cpu time.Duration

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -112,13 +113,13 @@ func portable(name string) bool {
 
 // devices are the names that Windows keeps for devices, with any extension. The
 // superscript digits count as digits there.
-var devices = func() map[string]bool {
+var devices = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{"CON": true, "PRN": true, "AUX": true, "NUL": true, "CONIN$": true, "CONOUT$": true}
 	for _, d := range []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"} {
 		m["COM"+d], m["LPT"+d] = true, true
 	}
 	return m
-}()
+})
 
 // reserved says why Windows cannot store a name, or "".
 func reserved(name string) string {
@@ -133,7 +134,7 @@ func reserved(name string) string {
 	}
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.TrimRight(stem, " ")
-	if len(stem) <= len("CONOUT$") && devices[strings.ToUpper(stem)] {
+	if len(stem) <= len("CONOUT$") && devices()[strings.ToUpper(stem)] {
 		return "that of a device on Windows"
 	}
 	return ""
@@ -162,7 +163,7 @@ func suggestName(name string, taken func(string) bool) string {
 	if out == "" || strings.Trim(out, ".-_~") == "" {
 		return ""
 	}
-	if stem, ext, _ := strings.Cut(out, "."); devices[strings.ToUpper(stem)] {
+	if stem, ext, _ := strings.Cut(out, "."); devices()[strings.ToUpper(stem)] {
 		out = stem + "-file"
 		if ext != "" {
 			out += "." + ext

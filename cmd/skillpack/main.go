@@ -8,13 +8,13 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/skillpack/skillpack/internal/lazyregexp"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 )
@@ -102,7 +102,7 @@ func unknownCommand(cmd *cli.Command, name string) error {
 
 // switchWithValue is what the flag parser says of a flag that is on or off and
 // was given another value.
-var switchWithValue = regexp.MustCompile(`^(?s)invalid (?:boolean )?value ".*" for (?:flag )?-+([a-z-]+): .*(?:ParseBool|parse error)`)
+var switchWithValue = lazyregexp.New(`^(?s)invalid (?:boolean )?value ".*" for (?:flag )?-+([a-z-]+): .*(?:ParseBool|parse error)`)
 
 // wrongUsage turns what the flag parser says into one line that names the way out.
 func wrongUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
@@ -121,7 +121,7 @@ func wrongUsage(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: "); ok {
 		return usageError("flag %s needs a value: see %s --help", name, cmd.FullName())
 	}
-	if m := switchWithValue.FindStringSubmatch(msg); m != nil {
+	if m := switchWithValue().FindStringSubmatch(msg); m != nil {
 		return usageError("--%s takes no value: write --%[1]s, or leave it out", m[1])
 	}
 	if _, own, ok := strings.Cut(msg, ": --"); ok && strings.HasPrefix(msg, "invalid value ") {

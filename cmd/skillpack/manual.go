@@ -1,12 +1,12 @@
 package main
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/skillpack/skillpack/internal/config"
+	"github.com/skillpack/skillpack/internal/lazyregexp"
 )
 
 // manual is what the reference says of a command beyond its flags, which stand
@@ -161,7 +161,7 @@ type option struct {
 	fallback string // what holds without it, "" for nothing
 }
 
-var statedDefault = regexp.MustCompile(`[ ;,]*\(?default: ([^()]*)\)$`)
+var statedDefault = lazyregexp.New(`[ ;,]*\(?default: ([^()]*)\)$`)
 
 // optionsOf returns the flags of a command but --help, which each has.
 func optionsOf(cmd *cli.Command) []option {
@@ -183,7 +183,7 @@ func optionsOf(cmd *cli.Command) []option {
 			}
 			o.fallback = strings.Trim(d.GetValue(), `"`)
 		}
-		if m := statedDefault.FindStringSubmatchIndex(o.about); m != nil {
+		if m := statedDefault().FindStringSubmatchIndex(o.about); m != nil {
 			o.about, o.fallback = o.about[:m[0]], o.about[m[2]:m[3]]
 		}
 		options = append(options, o)

@@ -10,11 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/lazyregexp"
 )
 
 // maxMessage bounds one message of a server, in bytes.
@@ -80,12 +81,12 @@ type httpAnswer struct {
 }
 
 // description is what a server says of refused credentials (RFC 6750, section 3).
-var description = regexp.MustCompile(`(?i)\berror_description="((?:[^"\\]|\\.)*)"`)
+var description = lazyregexp.New(`(?i)\berror_description="((?:[^"\\]|\\.)*)"`)
 
 func answerOf(resp *http.Response) httpAnswer {
 	a := httpAnswer{status: resp.StatusCode, retryAfter: resp.Header.Get("Retry-After")}
 	for _, v := range resp.Header.Values("WWW-Authenticate") {
-		if m := description.FindStringSubmatch(v); m != nil && a.challenge == "" {
+		if m := description().FindStringSubmatch(v); m != nil && a.challenge == "" {
 			a.challenge = m[1]
 		}
 	}

@@ -6,9 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/skillpack/skillpack/internal/lazyregexp"
 )
 
 // Target is a server to connect to: an endpoint or a command.
@@ -73,7 +74,7 @@ func (t Target) validate() error {
 	return nil
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // Expand replaces each ${VAR} by the environment's value, and adds that value to
 // t's Secrets. It returns an error that names the variables that are not set; an
@@ -81,7 +82,7 @@ var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 // was meant.
 func (t *Target) Expand(s string) (string, error) {
 	var missing []string
-	expanded := variable.ReplaceAllStringFunc(s, func(v string) string {
+	expanded := variable().ReplaceAllStringFunc(s, func(v string) string {
 		name := v[2 : len(v)-1]
 		value := os.Getenv(name)
 		if value == "" {
@@ -99,7 +100,7 @@ func (t *Target) Expand(s string) (string, error) {
 
 // Variables returns the names of the ${VAR} in a text.
 func Variables(s string) (names []string) {
-	for _, m := range variable.FindAllStringSubmatch(s, -1) {
+	for _, m := range variable().FindAllStringSubmatch(s, -1) {
 		names = append(names, m[1])
 	}
 	return names
@@ -144,22 +145,22 @@ func (t *Target) AddHeaders(lines []string) error {
 var schemes = []string{"basic", "bearer", "digest", "negotiate", "token", "apikey"}
 
 var (
-	braced = regexp.MustCompile(`\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?:\}|:?[-=?+]))?`)
-	bare   = regexp.MustCompile(`(?:^|[^A-Za-z0-9$])(\$([A-Z][A-Z0-9_]+))(?:$|[^A-Za-z0-9_])`)
+	braced = lazyregexp.New(`\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?:\}|:?[-=?+]))?`)
+	bare   = lazyregexp.New(`(?:^|[^A-Za-z0-9$])(\$([A-Z][A-Z0-9_]+))(?:$|[^A-Za-z0-9_])`)
 )
 
 // unexpanded finds what a shell, and nothing here, would replace in a value: a
 // variable without braces, or with more than its name in them. It returns "" when
 // there is none, and never anything else of the value.
 func unexpanded(value string) (written, instead string) {
-	rest := variable.ReplaceAllString(value, "")
-	if m := braced.FindStringSubmatch(rest); m != nil {
+	rest := variable().ReplaceAllString(value, "")
+	if m := braced().FindStringSubmatch(rest); m != nil {
 		if m[1] == "" {
 			return "${…}", "${NAME}, with a variable's name"
 		}
 		return "${" + m[1] + "…}", "${" + m[1] + "}"
 	}
-	if m := bare.FindStringSubmatch(rest); m != nil {
+	if m := bare().FindStringSubmatch(rest); m != nil {
 		return m[1], "${" + m[2] + "}"
 	}
 	return "", ""

@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 
+	"github.com/skillpack/skillpack/internal/lazyregexp"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 )
@@ -23,23 +24,23 @@ type Format struct {
 	Write func(io.Writer, *Report, Style) error
 	// starts is how every report of this format in a file starts, unless it is
 	// empty.
-	starts *regexp.Regexp
+	starts func() *regexp.Regexp
 }
 
 // Begins reports whether a text, of which the first 64 KiB are enough, begins as
 // a report of this format does: then a new report may replace it.
-func (f Format) Begins(text []byte) bool { return f.starts.Match(text) }
+func (f Format) Begins(text []byte) bool { return f.starts().Match(text) }
 
 // Formats returns every format, the default one first.
 func Formats() []Format { return formats }
 
 var formats = []Format{
-	{Name: "text", About: "one line a finding, for people and editors", Write: writeText, starts: regexp.MustCompile(`^[^\n]+: (error|warning): [^\n]* \[[a-z0-9-]+\]\n`)},
-	{Name: "json", About: "one JSON object, for programs (skillpack schema report)", Write: writeJSON, starts: regexp.MustCompile(`^\{\n  "schemaVersion": [0-9]+,\n  "command": "`)},
-	{Name: "sarif", About: "SARIF 2.1.0, for code scanning and editors", Write: writeSARIF, starts: regexp.MustCompile(`^\{\n  "\$schema": "[^"\n]*/sarif-schema-`)},
-	{Name: "github", About: "annotations of a GitHub Actions run", Write: writeGitHub, starts: regexp.MustCompile(`^::(error|warning|notice) `)},
-	{Name: "junit", About: "JUnit XML, for the test view of a CI system", Write: writeJUnit, starts: regexp.MustCompile(`^<\?xml [^\n]*\n<testsuites name="skillpack `)},
-	{Name: "markdown", About: "a job summary or a comment on a pull request", Write: writeMarkdown, starts: regexp.MustCompile(`^### skillpack `)},
+	{Name: "text", About: "one line a finding, for people and editors", Write: writeText, starts: lazyregexp.New(`^[^\n]+: (error|warning): [^\n]* \[[a-z0-9-]+\]\n`)},
+	{Name: "json", About: "one JSON object, for programs (skillpack schema report)", Write: writeJSON, starts: lazyregexp.New(`^\{\n  "schemaVersion": [0-9]+,\n  "command": "`)},
+	{Name: "sarif", About: "SARIF 2.1.0, for code scanning and editors", Write: writeSARIF, starts: lazyregexp.New(`^\{\n  "\$schema": "[^"\n]*/sarif-schema-`)},
+	{Name: "github", About: "annotations of a GitHub Actions run", Write: writeGitHub, starts: lazyregexp.New(`^::(error|warning|notice) `)},
+	{Name: "junit", About: "JUnit XML, for the test view of a CI system", Write: writeJUnit, starts: lazyregexp.New(`^<\?xml [^\n]*\n<testsuites name="skillpack `)},
+	{Name: "markdown", About: "a job summary or a comment on a pull request", Write: writeMarkdown, starts: lazyregexp.New(`^### skillpack `)},
 }
 
 // FormatNamed returns the format with a name. It returns an error that lists

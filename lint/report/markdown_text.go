@@ -1,9 +1,9 @@
 package report
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/lazyregexp"
 	"github.com/skillpack/skillpack/internal/message"
 )
 
@@ -33,10 +33,10 @@ func shortPlain(s string) string {
 
 var (
 	// words splits a message: a quoted text is one word.
-	words = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[^\s"]+|"|\s+`)
+	words = lazyregexp.New(`"(?:[^"\\]|\\.)*"|[^\s"]+|"|\s+`)
 	// harmless are the words that mean nothing to Markdown, nor to the sites
 	// that link user names, issues, commits and addresses.
-	harmless = regexp.MustCompile(`^(?:\(?(?:\p{L}+(?:['-]\p{L}+)*|[0-9]{1,3}(?:,[0-9]{3})*|[0-9]+\.[0-9])[,.;:)]*|\s+)$`)
+	harmless = lazyregexp.New(`^(?:\(?(?:\p{L}+(?:['-]\p{L}+)*|[0-9]{1,3}(?:,[0-9]{3})*|[0-9]+\.[0-9])[,.;:)]*|\s+)$`)
 )
 
 // proseOf shows a message as prose in Markdown. Whatever in it is no plain word
@@ -56,14 +56,14 @@ func proseOf(s string) string {
 		b.WriteString(code[len(text):])
 		code = ""
 	}
-	for _, word := range words.FindAllString(s, -1) {
+	for _, word := range words().FindAllString(s, -1) {
 		blank := strings.TrimSpace(word) == ""
 		switch {
 		case blank && code != "":
 			code += " "
 		case blank:
 			b.WriteByte(' ')
-		case harmless.MatchString(word):
+		case harmless().MatchString(word):
 			flush()
 			b.WriteString(word)
 		default:

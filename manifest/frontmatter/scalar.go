@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/skillpack/skillpack/internal/lazyregexp"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -48,10 +48,10 @@ func (r reading) describe() string {
 
 // The YAML 1.2 core schema (YAML 1.2.2, section 10.3.2).
 var (
-	core12Int   = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	core12Octal = regexp.MustCompile(`^0o[0-7]+$`)
-	core12Hex   = regexp.MustCompile(`^0x[0-9a-fA-F]+$`)
-	core12Float = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	core12Int   = lazyregexp.New(`^[-+]?[0-9]+$`)
+	core12Octal = lazyregexp.New(`^0o[0-7]+$`)
+	core12Hex   = lazyregexp.New(`^0x[0-9a-fA-F]+$`)
+	core12Float = lazyregexp.New(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 )
 
 // notNumber is the special reading of NaN, the infinities, and numbers that
@@ -77,13 +77,13 @@ func read12(s string) reading {
 		return reading{kind: manifest.String, text: s}
 	}
 	switch {
-	case core12Int.MatchString(s):
+	case core12Int().MatchString(s):
 		return reading{kind: manifest.Number, text: integerLiteral(s, 10)}
-	case core12Octal.MatchString(s):
+	case core12Octal().MatchString(s):
 		return reading{kind: manifest.Number, text: integerLiteral(s[2:], 8)}
-	case core12Hex.MatchString(s):
+	case core12Hex().MatchString(s):
 		return reading{kind: manifest.Number, text: integerLiteral(s[2:], 16)}
-	case core12Float.MatchString(s):
+	case core12Float().MatchString(s):
 		return floatReading(s)
 	}
 	return reading{kind: manifest.String, text: s}
@@ -136,15 +136,15 @@ func floatLiteral(f float64) (string, bool) {
 
 // The YAML 1.1 type repository, with the forms PyYAML narrowed.
 var (
-	repo11Binary      = regexp.MustCompile(`^[-+]?0b[01_]+$`)
-	repo11Octal       = regexp.MustCompile(`^[-+]?0[0-7_]+$`)
-	repo11Int         = regexp.MustCompile(`^[-+]?(0|[1-9][0-9_]*)$`)
-	repo11Hex         = regexp.MustCompile(`^[-+]?0x[0-9a-fA-F_]+$`)
-	repo11Base60      = regexp.MustCompile(`^[-+]?[1-9][0-9_]*(:[0-5]?[0-9])+$`)
-	repo11Float       = regexp.MustCompile(`^([-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?$`)
-	repo11Base60Float = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*$`)
-	repo11Date        = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
-	repo11Time        = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(\.[0-9]*)?([ \t]*(Z|[-+][0-9]{1,2}(:[0-9]{2})?))?$`)
+	repo11Binary      = lazyregexp.New(`^[-+]?0b[01_]+$`)
+	repo11Octal       = lazyregexp.New(`^[-+]?0[0-7_]+$`)
+	repo11Int         = lazyregexp.New(`^[-+]?(0|[1-9][0-9_]*)$`)
+	repo11Hex         = lazyregexp.New(`^[-+]?0x[0-9a-fA-F_]+$`)
+	repo11Base60      = lazyregexp.New(`^[-+]?[1-9][0-9_]*(:[0-5]?[0-9])+$`)
+	repo11Float       = lazyregexp.New(`^([-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?$`)
+	repo11Base60Float = lazyregexp.New(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*$`)
+	repo11Date        = lazyregexp.New(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
+	repo11Time        = lazyregexp.New(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(\.[0-9]*)?([ \t]*(Z|[-+][0-9]{1,2}(:[0-9]{2})?))?$`)
 )
 
 // read11 types a plain scalar as YAML 1.1 readers do.
@@ -173,22 +173,22 @@ func read11(s string) reading {
 	}
 	unsigned := strings.TrimLeft(digits, "+-")
 	switch {
-	case repo11Binary.MatchString(s):
+	case repo11Binary().MatchString(s):
 		return reading{kind: manifest.Number, text: signed(sign, integerLiteral(unsigned[2:], 2))}
-	case repo11Octal.MatchString(s):
+	case repo11Octal().MatchString(s):
 		return reading{kind: manifest.Number, text: signed(sign, integerLiteral(unsigned, 8))}
-	case repo11Int.MatchString(s):
+	case repo11Int().MatchString(s):
 		return reading{kind: manifest.Number, text: integerLiteral(digits, 10)}
-	case repo11Hex.MatchString(s):
+	case repo11Hex().MatchString(s):
 		return reading{kind: manifest.Number, text: signed(sign, integerLiteral(unsigned[2:], 16))}
-	case repo11Base60.MatchString(s):
+	case repo11Base60().MatchString(s):
 		return reading{kind: manifest.Number, text: signed(sign, base60(unsigned, ""))}
-	case repo11Float.MatchString(s):
+	case repo11Float().MatchString(s):
 		return floatReading(digits)
-	case repo11Base60Float.MatchString(s):
+	case repo11Base60Float().MatchString(s):
 		whole, fraction, _ := strings.Cut(unsigned, ".")
 		return reading{kind: manifest.Number, text: signed(sign, base60(whole, fraction))}
-	case repo11Date.MatchString(s), repo11Time.MatchString(s):
+	case repo11Date().MatchString(s), repo11Time().MatchString(s):
 		return reading{kind: manifest.String, text: s, special: "a date"}
 	}
 	return reading{kind: manifest.String, text: s}
@@ -235,7 +235,7 @@ func disagreement(s string) string {
 	if !startsNumber(s) {
 		return "" // the library knows no other words than YAML 1.2
 	}
-	if two.special != "" || core12Int.MatchString(s) {
+	if two.special != "" || core12Int().MatchString(s) {
 		return "" // the library turns integers over 64 bits into floats; so does JavaScript
 	}
 	if own := goReading(s); !own.equal(two) {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,7 +13,7 @@ import (
 
 // initialisms are the words that stand in capitals in an identifier: those that
 // Go's own style checkers know, and those that names of skills are full of.
-var initialisms = func() map[string]bool {
+var initialisms = sync.OnceValue(func() map[string]bool {
 	const words = `
 		acl api ascii cpu css dns eof guid html http https id ip json lhs qps ram
 		rhs rpc sla smtp sql ssh tcp tls ttl udp ui uid uuid uri url utf8 vm xml
@@ -28,7 +29,7 @@ var initialisms = func() map[string]bool {
 		m[w] = true
 	}
 	return m
-}()
+})
 
 // constantNames returns the identifier of each skill's URI, in the order of the
 // skills: the words of the skill path, each with a capital, and "URI". It is
@@ -96,10 +97,10 @@ func goWords(path string) string {
 
 func goWord(word string) string {
 	lower := strings.ToLower(word)
-	if initialisms[lower] {
+	if initialisms()[lower] {
 		return strings.ToUpper(word)
 	}
-	if one, ok := strings.CutSuffix(lower, "s"); ok && initialisms[one] && len(one) > 2 {
+	if one, ok := strings.CutSuffix(lower, "s"); ok && initialisms()[one] && len(one) > 2 {
 		return strings.ToUpper(one) + "s"
 	}
 	_, n := utf8.DecodeRuneInString(word)
