@@ -1,15 +1,13 @@
 package bundle
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark/util"
-
+	"github.com/skillpack/skillpack/internal/markdown"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
@@ -26,8 +24,7 @@ type link struct {
 // relativeTarget returns the path that a link's destination names, and whether
 // it is a relative one: no URL, no anchor, no path from a site's root, and no
 // placeholder.
-func relativeTarget(destination []byte) (string, bool) {
-	d := string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(destination))))
+func relativeTarget(d string) (string, bool) {
 	if d == "" || d[0] == '/' || d[0] == '#' || d[0] == '?' || hasScheme(d) || isPlaceholder(d) {
 		return "", false
 	}
@@ -68,84 +65,6 @@ func isPlaceholder(d string) bool {
 		strings.HasPrefix(d, "path/to/") || exampleTargets[strings.ToLower(d)]
 }
 
-// guessTargets returns what could be the target of a relative link in a Markdown
-// text, without parsing it: every target that [findLinks] returns is among them,
-// and some that stand in code. When it cannot tell, sure is false.
-//
-// Most texts link only to files that are there. They need not be parsed, which
-// takes longer than all the rest of reading them.
-func guessTargets(body []byte) (targets []string, sure bool) {
-	for at := 0; ; {
-		next := bytes.IndexByte(body[at:], ']')
-		if next < 0 || at+next+1 == len(body) {
-			return targets, true
-		}
-		at += next + 1
-		switch body[at] {
-		case '(':
-		case ':':
-			if !startsDefinition(body, at-1) {
-				continue
-			}
-		default:
-			continue
-		}
-		rest := bytes.TrimLeft(body[at+1:], " \t")
-		if len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
-			return nil, false // the destination is on the next line
-		}
-		found := destination(rest)
-		if len(found) > longestPath {
-			return nil, false
-		}
-		if target, ok := relativeTarget(found); ok && !slices.Contains(targets, target) {
-			if len(targets) == mostTargets {
-				return nil, false
-			}
-			targets = append(targets, target)
-		}
-	}
-}
-
-// mostTargets is how many targets are worth guessing.
-const mostTargets = 256
-
-// startsDefinition reports whether the bracket at an offset can close the label
-// of a link reference definition: the label opens in the same line, behind
-// nothing but list and quote marks, or in a line before.
-func startsDefinition(body []byte, bracket int) bool {
-	line := body[max(0, bracket-longestPath):bracket]
-	line = line[bytes.LastIndexByte(line, '\n')+1:]
-	before, _, opens := bytes.Cut(line, []byte{'['})
-	return !opens || bytes.HasSuffix(before, []byte{'\\'}) || len(bytes.Trim(before, " \t>*+-.)0123456789")) == 0
-}
-
-// destination returns the link destination that a text starts with, as
-// CommonMark delimits it, or more than longestPath bytes of a longer one.
-func destination(text []byte) []byte {
-	text = text[:min(len(text), longestPath+2)]
-	pointed := len(text) > 0 && text[0] == '<'
-	if pointed {
-		text = text[1:]
-	}
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && i+1 < len(text) && util.IsPunct(text[i+1]):
-			i++
-		case c == '\n', !pointed && util.IsSpace(c), pointed && c == '>':
-			return text[:i]
-		case c == '(' && !pointed:
-			depth++
-		case c == ')' && !pointed:
-			if depth--; depth < 0 {
-				return text[:i]
-			}
-		}
-	}
-	return text
-}
-
 // checkLinks reports the links of a skill's SKILL.md that lead to no file or
 // folder of the skill.
 func (a *assembly) checkLinks(f *folder) []lint.Finding {
@@ -154,8 +73,8 @@ func (a *assembly) checkLinks(f *folder) []lint.Finding {
 	}
 	path := joinPath(f.path, manifest.SkillFile)
 	links, err := a.readLinks(f, path)
-	if errors.Is(err, errTangled) {
-		return []lint.Finding{lint.New("broken-link", "the links were not checked: the text cannot be taken for Markdown, since %v", err).At(a.shown(path), 1, 1)}
+	if errors.Is(err, markdown.ErrTooDeep) {
+		return []lint.Finding{lint.New("broken-link", "the links were not checked: more than %d quotes and list items are inside each other", markdown.MaxDepth).At(a.shown(path), 1, 1)}
 	}
 	if err != nil {
 		a.reportError(f, path, "file", err)

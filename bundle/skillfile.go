@@ -29,7 +29,7 @@ type skillFile struct {
 	ambiguous map[int]bool
 	// faulty are the lines with a value or key that could not be read as meant.
 	faulty map[int]bool
-	// targets are what the file may link to; sure means that there are no others.
+	// targets are what the file links to; sure means that there are no others.
 	targets []string
 	sure    bool
 	// commands are where the file seems to run a path.
@@ -95,7 +95,7 @@ func (w *worker) readSkillFile(f *folder, path string) {
 	if n := c.lines(); n > mostLines {
 		w.report(f, lint.New("skill-too-long", "the file has %s lines: at most %d are advised, since all of it goes to the model; move detail into files that it links to", message.Number(n), mostLines).At(shown, mostLines+1, 1))
 	}
-	s.targets, s.sure = guessTargets(doc.Body)
+	s.targets, s.sure = targetsIn(doc.Body)
 	s.commands = findCommands(doc.Body, doc.BodyLine, f.commandNeedles())
 }
 
