@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/manifest"
@@ -66,6 +67,7 @@ type check struct {
 	mu      sync.Mutex
 	result  Result
 	said    map[lint.Finding]bool
+	links   atomic.Int64                       // between two files, tried so far
 	entries []Entry                            // in scope, listed or got
 	listed  int                                // of entries, those that were listed, which are first
 	changed map[manifest.URI]manifest.Resource // built, and listed with other bytes

@@ -89,6 +89,10 @@ var wants = map[string][]string{
 	"cause.latin1":         {"size-mismatch"},
 	"cause.html":           {"size-mismatch"},
 	"replaced-bytes":       {"file-changed", "replaced-bytes"},
+	"cause.symlink":        {"size-mismatch"},
+	"cause.symlink-listed": {"file-changed", "size-mismatch"},
+	"cause.symlink-both":   {"file-changed"},
+	"cause.symlink-skill":  {"file-changed", "frontmatter-absent", "not-verified"},
 	"cause.strip":          {"not-verified", "size-mismatch"},
 	"entry.null":           {"malformed-entry"},
 	"entry.number":         {"malformed-entry"},
@@ -264,6 +268,33 @@ func TestDriftCauses(t *testing.T) {
 				t.Errorf("drift %+v, want the cause", r.Drift)
 			}
 		})
+	}
+}
+
+// TestSymlinkCauses holds that the text of a symlink in place of a file is told
+// for what it is: where it is served, where it is listed, and where it is both, with
+// the built bytes and without.
+func TestSymlinkCauses(t *testing.T) {
+	m := build()
+	for fault, want := range map[string]struct{ rule, cause string }{
+		"cause.symlink":        {"size-mismatch", `has the text of a symlink to "../../team/beta/SKILL.md"`},
+		"cause.symlink-listed": {"file-changed", `hashed the text of a symlink to "../../team/beta/SKILL.md"`},
+		"cause.symlink-both":   {"file-changed", `has the text of a symlink to "../../../shared/use.md"`},
+		"cause.symlink-skill":  {"frontmatter-absent", `has the text of a symlink to "../../../shared/alpha/SKILL.md"`},
+	} {
+		for name, bytes := range map[string]func(manifest.URI) ([]byte, error){"with the built bytes": readBuilt, "without": nil} {
+			t.Run(fault+" "+name, func(t *testing.T) {
+				t.Parallel()
+				s := connect(t, transports["http"](t, fault), remote.Options{})
+				r := s.Check(context.Background(), remote.Check{Built: &m, Bytes: bytes, Verify: true})
+				if !slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
+					return f.Rule == want.rule && strings.Contains(f.Message, want.cause) && strings.Contains(f.Message, "core.symlinks=true")
+				}) {
+					dump(t, r)
+					t.Errorf("no %s with the cause %s", want.rule, want.cause)
+				}
+			})
+		}
 	}
 }
 

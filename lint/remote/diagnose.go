@@ -139,6 +139,9 @@ func diagnose(fetched []byte, declared manifest.Resource, built []byte) diagnosi
 			}
 		}
 	}
+	if d := servedSymlink(fetched); d.cause != "" {
+		return d
+	}
 	if built == nil {
 		if d := replaced(fetched); d.cause != "" {
 			return d

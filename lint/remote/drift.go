@@ -181,22 +181,24 @@ func isDrift(f lint.Finding) bool {
 	return rule.Where == lint.Drift
 }
 
-// causes explains files that the server lists with other bytes, where the built
-// ones are at hand: what the usual accidents make of them is tried against the
-// listed digest, and nothing is read for it.
+// causes explains files that the server lists with other bytes: what the usual
+// accidents make of the built ones, where they are at hand, and the text of a
+// symlink are tried against the listed digest. Nothing is read for it.
 func (c *check) causes() {
-	if c.Bytes == nil {
-		return
-	}
 	for _, d := range c.result.Drift {
 		for _, f := range d.Files {
 			if f.Status != lint.Changed {
 				continue
 			}
+			var cause diagnosis
 			if b := c.builtBytes(f.URI); b != nil {
-				if cause := accident(b, f.Served.Digest).String(); cause != "" {
-					c.addCause(f.URI, cause)
-				}
+				cause = accident(b, f.Served.Digest)
+			}
+			if cause.cause == "" {
+				cause = c.listedSymlink(f.Served.Resource(f.URI))
+			}
+			if cause.cause != "" {
+				c.addCause(f.URI, cause.String())
 			}
 		}
 	}

@@ -260,7 +260,10 @@ func (v *verification) compare(e Entry, declared manifest.Resource, uri string, 
 		v.explainChange(declared, b)
 		return true
 	}
-	d := diagnose(b, declared, v.builtBytes(declared.URI))
+	d := v.listedSymlink(declared)
+	if d.cause == "" {
+		d = diagnose(b, declared, v.builtBytes(declared.URI))
+	}
 	out.Status, out.Cause = lint.Mismatch, d.String()
 	v.report(lint.New(rule, "the served bytes are not the listed ones: listed %s, served %s: %s", out.Expected, out.Actual, d).Served(uri).Of(e.Path()))
 	return false
@@ -270,8 +273,15 @@ func (v *verification) compare(e Entry, declared manifest.Resource, uri string, 
 // the built one.
 func (v *verification) explainChange(declared manifest.Resource, b []byte) {
 	built, ok := v.changed[declared.URI]
-	if !ok || v.Bytes != nil {
-		return // the same, or explained from the built bytes
+	if !ok {
+		return
+	}
+	if d := servedSymlink(b); d.cause != "" {
+		v.addCause(declared.URI, d.String())
+		return
+	}
+	if v.Bytes != nil {
+		return // explained from the built bytes
 	}
 	if d := diagnose(b, built, nil); d.cause != "" {
 		v.addCause(declared.URI, d.String())
@@ -302,7 +312,11 @@ func (v *verification) frontmatter(e Entry, uri string, b []byte, out *lint.Veri
 	}
 	for _, p := range doc.Problems {
 		if rule, _ := lint.Lookup(p.Rule); rule.Severity == lint.Error {
-			fail(lint.New(p.Rule, "line %d, column %d: %s", p.Pos.Line, p.Pos.Column, p.Message))
+			text := p.Message
+			if d := servedSymlink(b); d.cause != "" {
+				text = d.String()
+			}
+			fail(lint.New(p.Rule, "line %d, column %d: %s", p.Pos.Line, p.Pos.Column, text))
 		}
 	}
 	if !ok || !e.whole && len(e.Frontmatter) == 0 {

@@ -48,6 +48,7 @@ var Faults = []string{
 	// why the bytes are wrong
 	"cause.crlf", "cause.bom", "cause.trim", "cause.nfd", "cause.utf8", "cause.strip", "cause.cut", "cause.base64", "cause.size",
 	"cause.latin1", "cause.html", "replaced-bytes",
+	"cause.symlink", "cause.symlink-listed", "cause.symlink-both", "cause.symlink-skill",
 	// one bad entry among good ones
 	"entry.null", "entry.number", "entry.no-resources", "entry.huge-size", "entry.capitals", "entry.no-size", "entry.twice",
 	// what servers of earlier drafts leave out of every file
@@ -116,6 +117,16 @@ func (s *Server) breakEntries() {
 			s.entries = append(s.entries, entry)
 		case "cause.size":
 			file["size"] = len([]rune(string(s.files[fileURI])))
+		case "cause.symlink": // of the files only: the listing is right
+			s.files[fileURI] = []byte("../../team/beta/SKILL.md")
+		case "cause.symlink-listed": // of the listing only
+			file["digest"], file["size"] = described([]byte("../../team/beta/SKILL.md"))
+		case "cause.symlink-both":
+			s.files[fileURI] = []byte("../../../shared/use.md")
+			file["digest"], file["size"] = described(s.files[fileURI])
+		case "cause.symlink-skill":
+			s.files[selfURI] = []byte("../../../shared/alpha/SKILL.md")
+			self["digest"], self["size"] = described(s.files[selfURI])
 		case "cause.utf8":
 			// The binary file, decoded as text and encoded again.
 			for uri, b := range s.files {
@@ -146,6 +157,11 @@ func (s *Server) leaveOut(field string) {
 			delete(r.(object), field)
 		}
 	}
+}
+
+// described returns the digest and the size of bytes, as a listing has them.
+func described(b []byte) (digest string, size int) {
+	return manifest.DigestOf(b).String(), len(b)
 }
 
 // transform does to bytes what servers and checkouts do.
