@@ -125,6 +125,9 @@ func openDir(dir string) (*os.Root, error) {
 	case err != nil:
 		return nil, fmt.Errorf("cannot read the directory %s: %w", message.Quote(dir), atomicfile.Cause(err))
 	case !info.IsDir():
+		if target, ok := dirLinkText(dir, info); ok {
+			return nil, fmt.Errorf("%s is a symlink to %s that git wrote as text: check out with core.symlinks=true, or name the directory itself", message.Quote(dir), message.Quote(target))
+		}
 		return nil, fmt.Errorf("%s is %s: name the directory that holds the skills", message.Quote(dir), kindOf(info.Mode()))
 	}
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".") // as for any folder, see [worker.openFolder]

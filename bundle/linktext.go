@@ -3,6 +3,7 @@ package bundle
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,6 +17,10 @@ import (
 
 // linkFix is what to do about a symlink that git wrote as text.
 const linkFix = "commit a real file, or check out with core.symlinks=true"
+
+// longestHead is how much of a file is read to see whether it is a symlink as
+// text, in bytes.
+const longestHead = 1<<10 + 4
 
 // mostLinkTexts is how many files of one folder outside any skill are read to
 // see whether they are symlinks as text.
@@ -34,6 +39,21 @@ func (w *walk) linkTarget(file string, content []byte) (string, bool) {
 		return "", false
 	}
 	_, err := os.Lstat(filepath.Join(w.options.Dir, filepath.FromSlash(to)))
+	return target, err == nil
+}
+
+// dirLinkText returns the target of a file, named as the directory of skills, that
+// is the text of a symlink.
+func dirLinkText(dir string, info fs.FileInfo) (string, bool) {
+	if !info.Mode().IsRegular() || info.Size() > longestHead {
+		return "", false
+	}
+	content, err := os.ReadFile(dir)
+	target, ok := linktext.Target(content)
+	if err != nil || !ok {
+		return "", false
+	}
+	_, err = os.Stat(filepath.Join(filepath.Dir(filepath.Clean(dir)), filepath.FromSlash(target)))
 	return target, err == nil
 }
 
@@ -82,7 +102,7 @@ func (w *worker) readHead(file string) []byte {
 		return nil
 	}
 	defer open.Close()
-	head := make([]byte, 1<<10+4)
+	head := make([]byte, longestHead+1)
 	n, err := io.ReadFull(open, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
