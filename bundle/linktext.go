@@ -13,6 +13,7 @@ import (
 	"github.com/skillpack/skillpack/internal/linktext"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // linkFix is what to do about a symlink that git wrote as text.
@@ -57,13 +58,18 @@ func dirLinkText(dir string, info fs.FileInfo) (string, bool) {
 	return target, err == nil
 }
 
-// checkLinkText reports a file of a skill that is the text of a symlink.
+// checkLinkText reports a file of a skill that is the text of a symlink. In place
+// of a SKILL.md a path that leads up is one even when its target does not exist: no
+// one writes it there.
 func (w *worker) checkLinkText(f *folder, file string) bool {
 	c := &w.reader.content
 	if c.binary || c.size != int64(len(c.head)) {
 		return false
 	}
 	target, ok := w.linkTarget(file, c.head)
+	if !ok && path.Base(file) == manifest.SkillFile {
+		target, ok = linktext.Likely(c.head)
+	}
 	if ok {
 		w.reportLinkText(f, file, target)
 	}

@@ -32,7 +32,7 @@ var treeRules = []Rule{
 	},
 	{
 		ID: "symlink-as-text", Severity: Error, Where: Tree, Required: true,
-		Breaks: "a file whose whole text is a relative path that exists: a symlink that git wrote as text",
+		Breaks: "a file whose whole text is a relative path that exists, or in place of a `SKILL.md` one that leads up: a symlink that git wrote as text",
 		Why:    "Where symlinks are switched off, as on Windows, git checks out a link as a small file that holds its target. Agents get the path instead of the text, and the digest is the path's.",
 		Spec:   gitSpec + "/git-config#Documentation/git-config.txt-coresymlinks",
 		Bad:    "refunds/SKILL.md holds:\n../../shared/refunds/SKILL.md",
