@@ -1,9 +1,11 @@
 package bundle
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/skillpack/skillpack/internal/invisible"
+	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
 )
@@ -36,9 +38,13 @@ func hiddenText(p invisible.Place) string {
 		}
 		return message.Counted(p.Count, what) + verb + message.Quote(p.Text) + remove
 	}
-	text := what + " " + invisible.Name(p.First)
+	name := lookalike.Name(p.First)
+	if p.Class == invisible.Tag {
+		name = fmt.Sprintf("U+%04X", p.First) // its name is that of the class
+	}
+	text := what + " " + name
 	if p.Count > 1 {
-		text = message.Counted(p.Count, what) + ", the first " + invisible.Name(p.First) + ","
+		text = message.Counted(p.Count, what) + ", the first " + name + ","
 	}
 	if p.Class != invisible.Tag {
 		text += " in " + message.Quote(p.Text)

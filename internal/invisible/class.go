@@ -2,8 +2,6 @@ package invisible
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -27,61 +25,6 @@ func classOf(r rune) Class {
 		return Direction
 	}
 	return 0
-}
-
-// Name returns the name of an invisible character, as in "U+200B ZERO WIDTH
-// SPACE".
-func Name(r rune) string { return strings.TrimSpace(fmt.Sprintf("U+%04X %s", r, name(r))) }
-
-// name returns the name that the Unicode character database has, or "".
-func name(r rune) string {
-	switch r {
-	case zeroSpace:
-		return "ZERO WIDTH SPACE"
-	case nonJoiner:
-		return "ZERO WIDTH NON-JOINER"
-	case joiner:
-		return "ZERO WIDTH JOINER"
-	case 0x180E:
-		return "MONGOLIAN VOWEL SEPARATOR"
-	case 0x2060:
-		return "WORD JOINER"
-	case 0x2061:
-		return "FUNCTION APPLICATION"
-	case 0x2062:
-		return "INVISIBLE TIMES"
-	case 0x2063:
-		return "INVISIBLE SEPARATOR"
-	case 0x2064:
-		return "INVISIBLE PLUS"
-	case 0xFEFF:
-		return "ZERO WIDTH NO-BREAK SPACE"
-	case 0x061C:
-		return "ARABIC LETTER MARK"
-	case 0x200E:
-		return "LEFT-TO-RIGHT MARK"
-	case 0x200F:
-		return "RIGHT-TO-LEFT MARK"
-	case 0x202A:
-		return "LEFT-TO-RIGHT EMBEDDING"
-	case 0x202B:
-		return "RIGHT-TO-LEFT EMBEDDING"
-	case 0x202C:
-		return "POP DIRECTIONAL FORMATTING"
-	case 0x202D:
-		return "LEFT-TO-RIGHT OVERRIDE"
-	case 0x202E:
-		return "RIGHT-TO-LEFT OVERRIDE"
-	case 0x2066:
-		return "LEFT-TO-RIGHT ISOLATE"
-	case 0x2067:
-		return "RIGHT-TO-LEFT ISOLATE"
-	case 0x2068:
-		return "FIRST STRONG ISOLATE"
-	case 0x2069:
-		return "POP DIRECTIONAL ISOLATE"
-	}
-	return ""
 }
 
 // harmless returns the offset behind the character at an offset, or behind the

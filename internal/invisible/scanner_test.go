@@ -133,16 +133,6 @@ func TestReset(t *testing.T) {
 	}
 }
 
-func TestName(t *testing.T) {
-	for r, want := range map[rune]string{
-		'\u200B': "U+200B ZERO WIDTH SPACE", '\u202E': "U+202E RIGHT-TO-LEFT OVERRIDE", 0xE0041: "U+E0041", '\ufeff': "U+FEFF ZERO WIDTH NO-BREAK SPACE",
-	} {
-		if got := Name(r); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 func BenchmarkAdd(b *testing.B) {
 	for name, line := range map[string]string{
 		"ASCII": "A sentence that a reader would want to read.\n", "dashes": "A sentence — that a reader “would” want.\n",
