@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/skillpack/skillpack/internal/casefold"
+	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
 )
 
@@ -71,7 +72,11 @@ func nameFault(name string, taken func(string) bool) (rule, text string) {
 	}
 	r := strings.IndexFunc(name, func(r rune) bool { return !portableRune(r) })
 	c, _ := utf8.DecodeRuneInString(name[r:])
-	return "path-portability", fmt.Sprintf("the name %s has %q, which SDKs spell in different ways in its URI; portable are %s%s", message.Quote(name), c, portableNames, suggestion)
+	char := fmt.Sprintf("%q", c)
+	if lookalike.First(string(c)) != 0 {
+		char = lookalike.Name(c)
+	}
+	return "path-portability", fmt.Sprintf("the name %s has %s, which SDKs spell in different ways in its URI; portable are %s%s", message.Quote(name), char, portableNames, suggestion)
 }
 
 // instead says what to write, if there is something to write.
@@ -141,14 +146,14 @@ func reserved(name string) string {
 }
 
 // suggestName returns a portable name in place of one that is not, or "" when
-// nothing of the name is left or the result is taken. Accents are dropped,
-// runs of other characters become one hyphen.
+// nothing of the name is left or the result is taken. Accents and what is
+// invisible are dropped, runs of other characters become one hyphen.
 func suggestName(name string, taken func(string) bool) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range norm.NFKD.String(name) {
 		switch {
-		case unicode.Is(unicode.Mn, r):
+		case unicode.Is(unicode.Mn, r), lookalike.IsInvisible(r):
 		case !portableRune(r):
 			gap = true
 		default:

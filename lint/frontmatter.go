@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -76,6 +77,10 @@ func (e *entry) checkDescription() {
 	v := m.Value
 	switch {
 	case !ok:
+		if m, ok := disguised(e.skill.Frontmatter, "description"); ok {
+			e.report(m.KeyPos, "missing-description", "%s", disguise(m.Key, "description"))
+			return
+		}
 		e.report(top, "missing-description", "there is no description: write description: and what the skill does and when to use it")
 	case v.Kind == manifest.Null, v.Kind == manifest.String && strings.TrimSpace(v.Text) == "":
 		e.report(valuePos(m), "missing-description", "the description is empty: write what the skill does and when to use it")
@@ -111,7 +116,12 @@ func (e *entry) checkCompatibility(m manifest.Member) {
 
 func (e *entry) checkMetadata(m manifest.Member) {
 	if m.Value.Kind != manifest.Object {
-		e.report(valuePos(m), "malformed-metadata", "metadata is %s: write its keys below it, indented, each with a string", notA("mapping", m.Value))
+		why := ""
+		if i := strings.IndexFunc(m.Value.Text, lookalike.IsColon); m.Value.Kind == manifest.String && i >= 0 {
+			r, _ := utf8.DecodeRuneInString(m.Value.Text[i:])
+			why = ", since " + lookalike.Name(r) + " ends no key"
+		}
+		e.report(valuePos(m), "malformed-metadata", "metadata is %s%s: write its keys below it, indented, each with a string", notA("mapping", m.Value), why)
 		return
 	}
 	for _, f := range m.Value.Members {
@@ -138,7 +148,7 @@ func internalMessage(value string) string {
 
 // stringForm says how to write a metadata value as the string it must be.
 func stringForm(f manifest.Member) string {
-	key := message.Plain(message.Cut(f.Key, 40))
+	key := yamlText(message.Cut(f.Key, 40))
 	switch v := f.Value; {
 	case v.Kind == manifest.Null:
 		return "give it a value in quotes, or remove the key"
@@ -157,7 +167,7 @@ func firstKey(v manifest.Value) string {
 	if len(v.Members) == 0 {
 		return "name"
 	}
-	return message.Plain(message.Cut(v.Members[0].Key, 40))
+	return message.Plain(plainKey(message.Cut(v.Members[0].Key, 40)))
 }
 
 // checkAllowedTools looks for the two other ways in which tools are listed: a
@@ -176,7 +186,12 @@ func (e *entry) checkAllowedTools(m manifest.Member) {
 		e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools is %s, not a string: write the tools in one string, with spaces between them", describe(v))
 	default:
 		if spaced, ok := withoutCommas(v.Text); !ok {
-			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has commas between the tools, which become part of their names: write allowed-tools: %s", message.Plain(message.Cut(spaced, message.Longest)))
+			what := "commas"
+			if i := strings.IndexFunc(v.Text, isOddComma); i >= 0 {
+				r, _ := utf8.DecodeRuneInString(v.Text[i:])
+				what = lookalike.Name(r)
+			}
+			e.report(valuePos(m), "malformed-allowed-tools", "allowed-tools has %s between the tools, which become part of their names: write allowed-tools: %s", what, yamlText(spaced))
 		}
 	}
 }
@@ -201,37 +216,46 @@ func splits(tool manifest.Value) bool {
 // withoutCommas replaces the commas between tools by spaces and reports whether
 // there were none. Commas inside parentheses belong to a tool's pattern.
 func withoutCommas(tools string) (string, bool) {
-	if strings.IndexByte(tools, ',') < 0 {
-		return tools, true
-	}
-	b, depth, ok := []byte(tools), 0, true
-	for i, c := range b {
+	var b strings.Builder
+	depth, ok := 0, true
+	for _, r := range tools {
 		switch {
-		case c == '(':
+		case r == '(':
 			depth++
-		case c == ')':
+		case r == ')':
 			depth = max(0, depth-1)
-		case c == ',' && depth == 0:
-			b[i], ok = ' ', false
+		case (r == ',' || isOddComma(r)) && depth == 0:
+			r, ok = ' ', false
 		}
+		b.WriteRune(r)
 	}
 	if ok {
 		return tools, true
 	}
-	return strings.Join(strings.Fields(string(b)), " "), false
+	return strings.Join(strings.Fields(b.String()), " "), false
+}
+
+// isOddComma reports whether a character is a comma of another script or width.
+func isOddComma(r rune) bool {
+	looks, ok := lookalike.ASCII(r)
+	return ok && looks == ","
 }
 
 func (e *entry) checkUnknown(m manifest.Member) {
-	if slices.Contains(clientFields, m.Key) {
+	if slices.Contains(clientFields, m.Key) || e.checkLookalike(m) {
 		return
+	}
+	why := ""
+	if char := lookalike.First(m.Key); char != 0 {
+		why = ", and has " + lookalike.Name(char) + " in its name"
 	}
 	if len(m.Key) <= maxName {
 		if near, ok := Closest(m.Key, knownFields); ok {
-			e.report(m.KeyPos, "unknown-field", "the field %s is unknown: is %s meant?", message.Quote(m.Key), near)
+			e.report(m.KeyPos, "unknown-field", "the field %s is unknown%s: is %s meant?", message.Quote(m.Key), why, near)
 			return
 		}
 	}
-	e.report(m.KeyPos, "unknown-field", "the field %s is defined neither by the Agent Skills specification nor by a known client: hosts ignore it; data of your own goes below metadata", message.Quote(m.Key))
+	e.report(m.KeyPos, "unknown-field", "the field %s is defined neither by the Agent Skills specification nor by a known client%s: hosts ignore it; data of your own goes below metadata", message.Quote(m.Key), why)
 }
 
 // notA describes a field's value of the wrong type.

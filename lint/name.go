@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -21,6 +22,10 @@ func (e *entry) checkName() {
 	m, ok := e.skill.Frontmatter.Get("name")
 	switch {
 	case !ok:
+		if m, ok := disguised(e.skill.Frontmatter, "name"); ok {
+			e.report(m.KeyPos, "missing-name", "%s", disguise(m.Key, "name"))
+			return
+		}
 		e.report(top, "missing-name", "there is no name: write %s", e.nameLine())
 		return
 	case m.Value.Kind == manifest.Null, m.Value.Kind == manifest.String && m.Value.Text == "":
@@ -86,6 +91,8 @@ func nameFault(name string) string {
 				return "has capitals; " + expected
 			case r == ' ':
 				return "has spaces; " + expected
+			case lookalike.First(string(r)) != 0:
+				return "has " + lookalike.Name(r) + "; " + expected
 			default:
 				return fmt.Sprintf("has the character %q; %s", r, expected)
 			}
@@ -105,10 +112,11 @@ func nameFault(name string) string {
 }
 
 // suggestName makes a valid name of a text, or "" where nothing of it is left:
-// lower case, accents dropped, hyphens for everything between words.
+// lower case, accents and what is invisible dropped, hyphens for everything
+// between words.
 func suggestName(s string) string {
 	// A longer text is cut to a name's length anyway.
-	s = message.Cut(s, 4*maxName)
+	s = lookalike.Plain(message.Cut(s, 4*maxName))
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(s) {
 		switch r = unicode.ToLower(r); {

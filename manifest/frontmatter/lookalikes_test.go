@@ -130,3 +130,28 @@ func TestLookalikeInLostEntry(t *testing.T) {
 		}
 	}
 }
+
+func TestLookalikesInFences(t *testing.T) {
+	for text, want := range map[string]string{
+		"---\nname: a\n---\u00a0\nB\n":   "3:1 frontmatter-unclosed: no line closes the frontmatter, and --- with U+00A0 NO-BREAK SPACE behind it does not: write exactly --- from the first column on",
+		"---\nname: a\n\u200b---\nB\n":   "3:2 frontmatter-unclosed: no line closes the frontmatter, and --- with U+200B ZERO WIDTH SPACE before it does not: write exactly --- from the first column on",
+		"---\nname: a\n\u2014\nB\n":      "3:1 frontmatter-unclosed: no line closes the frontmatter, and \"\u2014\" (U+2014 EM DASH) does not: write exactly --- from the first column on",
+		"---\nname: a\n ---\nB\n":        "3:2 frontmatter-unclosed: no line closes the frontmatter, and an indented --- does not: write exactly --- from the first column on",
+		"---\u200b\nname: a\n---\nB\n":   "1:1 frontmatter-absent: the first line is --- with U+200B ZERO WIDTH SPACE behind it: write --- and nothing else",
+		"\u00a0---\nname: a\n---\nB\n":   "1:1 frontmatter-absent: the first line is --- with U+00A0 NO-BREAK SPACE before it: write --- and nothing else",
+		"\u2014-\nname: a\n---\nB\n":     "1:1 frontmatter-absent: the first line is \"\u2014-\" (U+2014 EM DASH): write exactly ---",
+		"\u2013\u2013\nname: a\n---\n":   "1:1 frontmatter-absent: the first line is \"\u2013\u2013\" (U+2013 EN DASH): write exactly ---",
+		"  ---\nname: a\n---\nB\n":       "1:1 frontmatter-absent: the opening --- is indented: write it from the first column on",
+		"---\f\nname: a\n---\nB\n":       "1:1 frontmatter-absent: the first line is --- with other characters behind it: write --- and nothing else",
+		"\u200b\n---\nname: a\n---\nB\n": "1:1 frontmatter-absent: the file starts with a blank line, and the frontmatter on line 2 is not seen: remove what stands before it",
+	} {
+		p := Parse([]byte(text)).Problems
+		if len(p) != 1 {
+			t.Errorf("%q: %v", text, p)
+			continue
+		}
+		if got := fmt.Sprintf("%d:%d %s: %s", p[0].Pos.Line, p[0].Pos.Column, p[0].Rule, p[0].Message); got != want {
+			t.Errorf("%q:\ngot  %s\nwant %s", text, got, want)
+		}
+	}
+}

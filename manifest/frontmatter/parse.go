@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/manifest"
 )
@@ -118,15 +119,9 @@ func split(text []byte, report reporter) fenced {
 		return doc
 	}
 	line, _ := cutLine(start[len(miss):])
-	found := strings.TrimSpace(string(line))
+	found := trimmed(string(line))
 	column := utf8.RuneCount(line[:bytes.Index(line, []byte(found))]) + 1
-	what := message.Quote(found)
-	if found == fence {
-		what = "an indented ---"
-		if column == 1 {
-			what = "--- with other characters behind it"
-		}
-	}
+	what := nearMiss(string(line), "an indented ---")
 	report("frontmatter-unclosed", manifest.Pos{Line: missLine, Column: column}, "no line closes the frontmatter, and %s does not: write exactly --- from the first column on", what)
 	return doc
 }
@@ -142,12 +137,41 @@ func cutLine(text []byte) (line, rest []byte) {
 
 // nearFence reports whether a line may have been meant as a closing fence.
 func nearFence(line string) bool {
-	s := strings.TrimSpace(line)
+	s := trimmed(line)
 	if s == "..." || s == "+++" {
 		return true
 	}
 	// Dashes of any number and kind: editors turn --- into an em dash.
-	return s != "" && s != "-" && strings.TrimLeft(s, "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212") == ""
+	return s != "" && s != "-" && strings.TrimFunc(s, func(r rune) bool { return r == '-' || lookalike.IsDash(r) }) == ""
+}
+
+// trimmed returns a line without the spaces around it, and without what only
+// looks like some.
+func trimmed(line string) string {
+	return strings.TrimFunc(line, func(r rune) bool {
+		return unicode.IsSpace(r) || lookalike.IsSpace(r) || lookalike.IsInvisible(r)
+	})
+}
+
+// nearMiss says what a line is that was meant as a fence, and names the character
+// that keeps it from being one.
+func nearMiss(line, indented string) string {
+	s := trimmed(line)
+	before, after, _ := strings.Cut(line, s)
+	oddBefore, oddAfter := lookalike.First(before), lookalike.First(after)
+	switch {
+	case s != fence && lookalike.First(s) != 0:
+		return message.Quote(s) + " (" + lookalike.Name(lookalike.First(s)) + ")"
+	case s != fence:
+		return message.Quote(s)
+	case oddBefore != 0:
+		return "--- with " + lookalike.Name(oddBefore) + " before it"
+	case before != "":
+		return indented
+	case oddAfter != 0:
+		return "--- with " + lookalike.Name(oddAfter) + " behind it"
+	}
+	return "--- with other characters behind it"
 }
 
 // absence says why a file's first line opens no frontmatter.
@@ -156,28 +180,28 @@ func absence(text []byte, line string) string {
 	if len(text) == 0 {
 		return "the file is empty: " + want + ", with name and description below it"
 	}
-	s := strings.TrimSpace(line)
+	s := trimmed(line)
 	switch {
 	case s == "":
 		next := text
 		for number := 1; len(next) > 0; number++ {
 			var l []byte
-			if l, next = cutLine(next); len(bytes.TrimSpace(l)) > 0 {
-				if string(bytes.TrimSpace(l)) == fence {
+			if l, next = cutLine(next); trimmed(string(l)) != "" {
+				if trimmed(string(l)) == fence {
 					return fmt.Sprintf("the file starts with a blank line, and the frontmatter on line %d is not seen: remove what stands before it", number)
 				}
 				break
 			}
 		}
 		return "the file starts with a blank line: " + want
-	case s == fence && unicode.IsSpace([]rune(line)[0]):
+	case s == fence && (line[0] == ' ' || line[0] == '\t') && lookalike.First(line) == 0:
 		return "the opening --- is indented: write it from the first column on"
 	case s == fence:
-		return "the opening --- has other characters behind it: write --- and nothing else"
+		return "the first line is " + nearMiss(line, "an indented ---") + ": write --- and nothing else"
 	case s == "+++":
 		return "the frontmatter is TOML (+++): write it as YAML between two lines ---"
 	case nearFence(line):
-		return fmt.Sprintf("the first line is %s: write exactly ---", message.Quote(s))
+		return fmt.Sprintf("the first line is %s: write exactly ---", nearMiss(line, "an indented ---"))
 	case strings.HasPrefix(s, fence):
 		return fmt.Sprintf("text stands behind the opening --- (%s): write --- and nothing else, and the fields from line 2 on", message.Quote(s))
 	}
