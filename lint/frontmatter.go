@@ -78,7 +78,7 @@ func (e *entry) checkDescription() {
 	switch {
 	case !ok:
 		if m, ok := disguised(e.skill.Frontmatter, "description"); ok {
-			e.report(m.KeyPos, "missing-description", "%s", disguise(m.Key, "description"))
+			e.report(m.KeyPos, "missing-description", "%s", disguiseMessage(m))
 			return
 		}
 		e.report(top, "missing-description", "there is no description: write description: and what the skill does and when to use it")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/skillpack/skillpack/internal/lookalike"
 	"github.com/skillpack/skillpack/internal/message"
@@ -14,19 +15,53 @@ import (
 // ASCII or like nothing, and without the quotes and spaces that leaves around it.
 func plainKey(key string) string { return strings.Trim(lookalike.Plain(key), " \t\"'") }
 
+// disguise is a field that a lookalike in its key makes another one.
+type disguise struct {
+	field string // what is meant
+	value string // what of the value became part of the key; "" when nothing did
+}
+
+// undisguise returns the known field that a key with a lookalike in it means. A
+// lookalike behind the colon makes the value part of the key, up to its own colon.
+func undisguise(key string) (disguise, bool) {
+	if lookalike.First(key) == 0 {
+		return disguise{}, false
+	}
+	if plain := plainKey(key); slices.Contains(knownFields, plain) {
+		return disguise{field: plain}, true
+	}
+	colon := strings.IndexFunc(key, func(r rune) bool { return r == ':' || lookalike.IsColon(r) })
+	if colon < 0 {
+		return disguise{}, false
+	}
+	_, size := utf8.DecodeRuneInString(key[colon:])
+	d := disguise{field: plainKey(key[:colon]), value: lookalike.Plain(key[colon+size:])}
+	return d, d.value != "" && slices.Contains(knownFields, d.field)
+}
+
 // disguised returns the member that would be a field but for a lookalike in its
 // key.
 func disguised(fields manifest.Frontmatter, field string) (manifest.Member, bool) {
-	i := slices.IndexFunc(fields, func(m manifest.Member) bool { return m.Key != field && plainKey(m.Key) == field })
-	if i < 0 {
-		return manifest.Member{}, false
+	for _, m := range fields {
+		if d, ok := undisguise(m.Key); ok && d.field == field {
+			return m, true
+		}
 	}
-	return fields[i], true
+	return manifest.Member{}, false
 }
 
-// disguise says that a lookalike keeps a key from being a field.
-func disguise(key, field string) string {
-	return fmt.Sprintf("the key %s has %s in it: write the key as %s", message.Quote(key), lookalike.Name(lookalike.First(key)), field)
+// disguiseMessage says that a lookalike keeps a key from being a field, and what
+// to write.
+func disguiseMessage(m manifest.Member) string {
+	d, _ := undisguise(m.Key)
+	what := fmt.Sprintf("the key %s has %s in it: ", message.Quote(m.Key), lookalike.Name(lookalike.First(m.Key)))
+	switch {
+	case d.value == "":
+		return what + "write the key as " + d.field
+	case m.Value.Kind == manifest.String:
+		return what + "write " + d.field + ": " + yamlText(d.value+": "+lookalike.Plain(m.Value.Text))
+	}
+	return what + "write " + d.field + " and its value in quotes"
 }
 
 // checkLookalike reports an unknown field whose key has a lookalike in it, and
@@ -37,16 +72,17 @@ func (e *entry) checkLookalike(m manifest.Member) bool {
 		return false
 	}
 	plain := plainKey(m.Key)
-	_, taken := e.skill.Frontmatter.Get(plain)
+	d, known := undisguise(m.Key)
+	_, taken := e.skill.Frontmatter.Get(d.field)
 	switch line, ok := e.indented(m, plain); {
 	case ok:
 		e.report(m.KeyPos, "unknown-field", "%s does not indent the field %s: write %s", lookalike.Name(char), message.Quote(plain), line)
-	case taken:
-		e.report(m.KeyPos, "unknown-field", "the field %s has %s in its name, and there is a field %s already: remove one of them", message.Quote(m.Key), lookalike.Name(char), message.Quote(plain))
-	case plain == "name" || plain == "description":
+	case known && taken:
+		e.report(m.KeyPos, "unknown-field", "the field %s has %s in its name, and there is a field %s already: remove one of them", message.Quote(m.Key), lookalike.Name(char), d.field)
+	case known && (d.field == "name" || d.field == "description"):
 		// It is reported as missing, at this place.
-	case slices.Contains(knownFields, plain):
-		e.report(m.KeyPos, "unknown-field", "%s", disguise(m.Key, plain))
+	case known:
+		e.report(m.KeyPos, "unknown-field", "%s", disguiseMessage(m))
 	default:
 		return false
 	}

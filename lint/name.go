@@ -23,7 +23,7 @@ func (e *entry) checkName() {
 	switch {
 	case !ok:
 		if m, ok := disguised(e.skill.Frontmatter, "name"); ok {
-			e.report(m.KeyPos, "missing-name", "%s", disguise(m.Key, "name"))
+			e.report(m.KeyPos, "missing-name", "%s", disguiseMessage(m))
 			return
 		}
 		e.report(top, "missing-name", "there is no name: write %s", e.nameLine())
