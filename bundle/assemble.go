@@ -43,6 +43,8 @@ func (w *walk) assemble(b *Bundle) error {
 		a.reportNoSkills(b)
 	}
 	a.checkEmpty()
+	b.above = w.prefixOf()
+	b.omitted.visit(w.top)
 	a.buildSkills(b)
 	if err := w.ctx.Err(); err != nil {
 		return err

@@ -60,6 +60,9 @@ type Bundle struct {
 	dirs   map[manifest.URI]string // the folder of each skill, by the skill's URI
 	linked map[string]bool         // paths of files reached through a symlink
 	index  func() map[manifest.URI]place
+
+	omitted omitted
+	above   string // what is before a path below Dir in its skill path
 }
 
 // place says where a listed file is, and what was found there.

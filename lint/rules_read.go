@@ -93,6 +93,15 @@ var readRules = []Rule{
 		Fix:    "Read files as bytes, hash these, and return a blob for what is not valid UTF-8.",
 	},
 	{
+		ID: "excluded-file-served", Severity: Error, Where: Read,
+		Breaks: "a file of DIR that the build leaves out and `resources/read` gives, by the address it would have or through a template (with `-m DIR` and `--verify` or `--conformance`)",
+		Why:    "The server reads its files from the disk and not from the manifest: `.env` files, drafts and `.git` are open to everyone who can guess a name.",
+		Spec:   skillsSpec + "#reading-skill-content",
+		Bad:    `resources/read skill://refunds/.env -> "contents": [{…}]`,
+		Good:   `resources/read skill://refunds/.env -> "error": {"code": -32602, …}`,
+		Fix:    "Answer resources/read for the files of the manifest only.",
+	},
+	{
 		ID: "mime-type-differs", Severity: Warning, Where: Read,
 		Breaks: "a file whose MIME type in `resources/list` or in a folder's listing is not the one it is read with",
 		Why:    "Clients decide by the listing how to show a file, and by the read how to decode it.",

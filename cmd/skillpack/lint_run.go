@@ -230,6 +230,9 @@ func lintServer(ctx context.Context, cmd *cli.Command, s settings, t target, b b
 		Verify: t.verify, KeepGoing: cmd.Bool("keep-going"), Conformance: cmd.Bool("conformance"),
 		Concurrency: cmd.Int("concurrency"),
 	}
+	if b.bundle != nil {
+		what.Excluded = b.bundle.ExcludedFiles(remote.MaxProbes)
+	}
 	if alone {
 		what.Progress = progress(s.report)
 	}

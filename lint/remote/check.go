@@ -29,6 +29,10 @@ type Check struct {
 	// Bytes returns the built bytes of a file, to explain a mismatch with; nil
 	// when they are not at hand.
 	Bytes func(manifest.URI) ([]byte, error)
+	// Excluded are the addresses that files would have which the build left out. A
+	// server that gives one of them is reported; at most [MaxProbes] reads are made,
+	// and only with Verify or Conformance.
+	Excluded []manifest.URI
 	// Scope is the start of the URIs that are looked at; empty is all.
 	Scope string
 	// AllowExtra accepts skills that were not built.
@@ -193,6 +197,9 @@ func (c *check) run(ctx context.Context) {
 	if c.Verify && c.result.Err == nil {
 		c.verify(ctx)
 		c.driftOfRead()
+	}
+	if (c.Conformance || c.Verify) && c.result.Err == nil {
+		c.excluded(ctx)
 	}
 }
 

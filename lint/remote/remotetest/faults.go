@@ -49,6 +49,8 @@ var Faults = []string{
 	"cause.crlf", "cause.bom", "cause.trim", "cause.nfd", "cause.utf8", "cause.strip", "cause.cut", "cause.base64", "cause.size",
 	"cause.latin1", "cause.html", "replaced-bytes",
 	"cause.symlink", "cause.symlink-listed", "cause.symlink-both", "cause.symlink-skill",
+	// what it reads from its disk
+	"excluded-file-served", "excluded-file-served.template", "excluded-file-served.elsewhere",
 	// one bad entry among good ones
 	"entry.null", "entry.number", "entry.no-resources", "entry.huge-size", "entry.capitals", "entry.no-size", "entry.twice",
 	// what servers of earlier drafts leave out of every file

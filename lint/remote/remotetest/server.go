@@ -158,7 +158,7 @@ func (s *Server) answer(method, uri string, uriGiven bool, cursor string) (objec
 	case "resources/list":
 		return object{"resources": s.listResources()}, nil
 	case "resources/templates/list":
-		return object{"resourceTemplates": []object{}}, nil
+		return object{"resourceTemplates": s.templates()}, nil
 	case "resources/read":
 		return s.read(uri)
 	case "resources/directory/read":
@@ -312,6 +312,9 @@ func (s *Server) resource(uri string) object {
 
 func (s *Server) read(uri string) (object, *rpcError) {
 	b, ok := s.files[uri]
+	if !ok {
+		b, ok = s.onDisk(uri)
+	}
 	if !ok {
 		if s.faults["read-unknown-uri"] {
 			return object{"contents": []object{}}, nil
