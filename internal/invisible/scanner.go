@@ -45,9 +45,6 @@ const (
 	maxSpelled = 400
 )
 
-// mark is the UTF-8 byte order mark.
-const mark = "\uFEFF"
-
 // Scanner finds places in a text that it gets part by part. Its zero value is
 // ready for use; [Scanner.Reset] makes it ready for another text.
 type Scanner struct {

@@ -7,7 +7,7 @@ func TestNew(t *testing.T) {
 	if !r().MatchString("$b") || r().MatchString("b") {
 		t.Error("it does not match just a $ and a letter")
 	}
-	if r() != r() {
+	if first, second := r(), r(); first != second {
 		t.Error("it is compiled at every use")
 	}
 }
