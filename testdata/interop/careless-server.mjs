@@ -21,7 +21,7 @@ function server() {
   s.setRequestHandler("skills/list", anyParams, () => ({ resultType: "complete", skills, ...cache }));
   s.setRequestHandler("resources/read", ({ params: { uri } }) => {
     const text = readFileSync(join(dir, decodeURIComponent(uri.slice("skill://".length))), "utf8");
-    return { contents: [{ uri, mimeType: "text/plain", text }], ...cache };
+    return { contents: [{ uri, mimeType: uri.endsWith(".md") ? "text/markdown" : "text/plain", text }], ...cache };
   });
   return s;
 }
