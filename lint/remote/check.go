@@ -79,6 +79,7 @@ type check struct {
 	sizes   map[manifest.URI]int64             // in bytes, of files listed without a size, as far as known
 	unread  []readChange                       // what reading showed of files listed without a digest
 	lacking map[string]bool                    // rules that all entries break, reported once
+	because map[caused][]diagnosis             // why files differ
 	caps    Capabilities
 	known   *known        // what the entries list; set by conformance
 	hidden  hidden        // skills that show only as resources
@@ -101,8 +102,10 @@ func (s *Session) Check(ctx context.Context, what Check) *Result {
 		what.Progress = func(int, int) {}
 	}
 	c := &check{ctx: ctx, Check: what, session: s, said: map[lint.Finding]bool{}, some: map[alike]int{},
-		expect: map[manifest.URI]manifest.Resource{}, sizes: map[manifest.URI]int64{}, lacking: map[string]bool{}}
+		expect: map[manifest.URI]manifest.Resource{}, sizes: map[manifest.URI]int64{}, lacking: map[string]bool{}, because: map[caused][]diagnosis{}}
 	c.run(ctx)
+	c.sayCauses(changedFiles)
+	c.sayCauses(differentRead)
 	c.reportRest()
 	c.noise()
 	if err := ctx.Err(); err != nil {

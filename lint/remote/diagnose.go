@@ -188,14 +188,14 @@ func diagnoseBeside(fetched, built []byte) diagnosis {
 	case same(norm.NFC.Bytes(fetched), norm.NFC.Bytes(built)):
 		return diagnosis{"only the Unicode normal form differs", "serve the file's raw bytes, and turn off normalisation where it is read or stored"}
 	case !utf8.Valid(built) && (same(fetched, decoded(built)) || same(fetched, replaceEach(built)) || same(fetched, bytes.ToValidUTF8(built, []byte("\uFFFD")))):
-		return diagnosis{"bytes that are not UTF-8 were replaced by U+FFFD", "serve this file as a blob, not as text"}
+		return diagnosis{"bytes that are not UTF-8 were replaced by U+FFFD", blobFix}
 	case len(fetched) < len(built) && bytes.HasPrefix(built, fetched):
-		return diagnosis{fmt.Sprintf("the file is cut off after %d of %d bytes", len(fetched), len(built)), "look for a size limit or a buffer in the server or a proxy"}
+		return diagnosis{fmt.Sprintf("the file is cut off after %d of %d bytes", len(fetched), len(built)), cutFix}
 	case len(fetched) > 0 && len(fetched) < len(built) && bytes.HasSuffix(built, fetched):
 		if frontmatter.Parse(built).Body != nil && len(frontmatter.Parse(fetched).Frontmatter) == 0 {
 			return diagnosis{"the frontmatter was stripped", "serve SKILL.md as it is: the frontmatter belongs to its bytes"}
 		}
-		return diagnosis{fmt.Sprintf("the first %d bytes are missing", len(built)-len(fetched)), "serve the file from its first byte"}
+		return diagnosis{fmt.Sprintf("the first %d bytes are missing", len(built)-len(fetched)), startFix}
 	case same(bytes.TrimSpace(fetched), bytes.TrimSpace(frontmatter.Parse(built).Body)) && len(bytes.TrimSpace(fetched)) > 0:
 		return diagnosis{"the frontmatter was stripped", "serve SKILL.md as it is: the frontmatter belongs to its bytes"}
 	}

@@ -159,13 +159,14 @@ func (c *check) explain(built, served manifest.Manifest) {
 		}
 	}
 	c.causes()
+	explained := c.patterns()
 	if c.Committed == nil {
 		return
 	}
 	tree, file, server := byPath(built), byPath(*c.Committed), byPath(served)
 	for i, d := range c.result.Drift {
 		cause := blame(tree[d.Skill], file[d.Skill], server[d.Skill])
-		if cause == "" || d.Cause != "" {
+		if cause == "" || d.Cause != "" || explained[d.Skill] || c.hasCause(d) {
 			continue
 		}
 		c.result.Drift[i].Cause = cause
@@ -174,60 +175,6 @@ func (c *check) explain(built, served manifest.Manifest) {
 			c.result.Findings[at].Message += ": " + cause
 		}
 	}
-}
-
-func isDrift(f lint.Finding) bool {
-	rule, _ := lint.Lookup(f.Rule)
-	return rule.Where == lint.Drift
-}
-
-// causes explains files that the server lists with other bytes: what the usual
-// accidents make of the built ones, where they are at hand, and the text of a
-// symlink are tried against the listed digest. Nothing is read for it.
-func (c *check) causes() {
-	for _, d := range c.result.Drift {
-		for _, f := range d.Files {
-			if f.Status != lint.Changed {
-				continue
-			}
-			var cause diagnosis
-			if b := c.builtBytes(f.URI); b != nil {
-				cause = accident(b, f.Served.Digest)
-			}
-			if cause.cause == "" {
-				cause = c.listedSymlink(f.Served.Resource(f.URI))
-			}
-			if cause.cause != "" {
-				c.addCause(f.URI, cause.String())
-			}
-		}
-	}
-}
-
-// addCause says why a file is another than the built one, in its finding and in
-// the drift of its skill.
-func (c *check) addCause(u manifest.URI, cause string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i, f := range c.result.Findings {
-		if f.Rule != "file-changed" || f.URI != u.String() || strings.HasSuffix(f.Message, cause) {
-			continue
-		}
-		c.result.Findings[i].Message += ": " + cause
-		for j, d := range c.result.Drift {
-			if d.Skill == f.Skill && !strings.Contains(d.Cause, cause) {
-				c.result.Drift[j].Cause = joined(d.Cause, cause)
-			}
-		}
-	}
-}
-
-// joined is two sentences as one.
-func joined(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
 }
 
 // byPath returns what identifies each skill of a manifest, by its path.

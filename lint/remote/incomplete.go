@@ -82,7 +82,7 @@ func (c *check) completed(e Entry, built manifest.Manifest) manifest.Skill {
 type readChange struct {
 	skill         manifest.URI
 	built, served manifest.Resource
-	cause         string
+	cause         diagnosis
 }
 
 // undigested compares the bytes of a file that is listed without a digest with
@@ -101,7 +101,7 @@ func (v *verification) undigested(e Entry, declared manifest.Resource, b []byte,
 	out.Cause += "; the bytes are not the built ones"
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.unread = append(v.unread, readChange{e.URI, built, served, diagnose(b, built, v.builtBytes(declared.URI)).String()})
+	v.unread = append(v.unread, readChange{e.URI, built, served, diagnose(b, built, v.builtBytes(declared.URI))})
 }
 
 // driftOfRead reports the files that only reading showed to be changed, each in
@@ -122,8 +122,6 @@ func (c *check) driftOfRead() {
 				c.result.Drift[i].Files = append(c.result.Drift[i].Files, d.Files...)
 			}
 		}
-		if r.cause != "" {
-			c.addCause(r.built.URI, r.cause)
-		}
+		c.addCause(changedFiles, r.built.URI.String(), r.cause)
 	}
 }

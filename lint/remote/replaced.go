@@ -25,9 +25,11 @@ func replaced(b []byte) diagnosis {
 	}
 	return diagnosis{
 		fmt.Sprintf("the text has %s U+FFFD, which decoders put in place of bytes that are not UTF-8", message.Number(n)),
-		"serve this file as a blob, not as text",
+		blobFix,
 	}
 }
+
+const blobFix = "serve this file as a blob, not as text"
 
 // binaryEndings are endings of files that are never text, in lower case.
 var binaryEndings = []string{

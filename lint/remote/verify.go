@@ -265,7 +265,8 @@ func (v *verification) compare(e Entry, declared manifest.Resource, uri string, 
 		d = diagnose(b, declared, v.builtBytes(declared.URI))
 	}
 	out.Status, out.Cause = lint.Mismatch, d.String()
-	v.report(lint.New(rule, "the served bytes are not the listed ones: listed %s, served %s: %s", out.Expected, out.Actual, d).Served(uri).Of(e.Path()))
+	v.addCause(differentRead, uri, d)
+	v.report(lint.New(rule, "the served bytes are not the listed ones: listed %s, served %s", out.Expected, out.Actual).Served(uri).Of(e.Path()))
 	return false
 }
 
@@ -277,14 +278,14 @@ func (v *verification) explainChange(declared manifest.Resource, b []byte) {
 		return
 	}
 	if d := servedSymlink(b); d.cause != "" {
-		v.addCause(declared.URI, d.String())
+		v.addCause(changedFiles, declared.URI.String(), d)
 		return
 	}
 	if v.Bytes != nil {
 		return // explained from the built bytes
 	}
 	if d := diagnose(b, built, nil); d.cause != "" {
-		v.addCause(declared.URI, d.String())
+		v.addCause(changedFiles, declared.URI.String(), d)
 	}
 }
 
