@@ -22,8 +22,8 @@ type pattern struct {
 // first that fits is said: the next ones are wider.
 var filePatterns = [][]pattern{
 	{
-		{"the server skips names with a leading dot: all %d missing files", "list them too (go:embed needs all: before the pattern), or exclude them from the build", leading(".")},
-		{"the server skips names with a leading . or _: all %d missing files", "write go:embed's pattern with all:, or exclude them from the build", leading("._")},
+		{"the server skips names starting with a dot: all %d missing files", "list them too (go:embed needs all: before the pattern), or exclude them from the build", leading(".")},
+		{"the server skips names starting with . or _: all %d missing files", "write go:embed's pattern with all:, or exclude them from the build", leading("._")},
 	},
 	{{"the server lists .md files alone: all %d missing files have another ending", "let it list files of every type", func(p string) bool { return !strings.EqualFold(path.Ext(p), ".md") }}},
 	{{"the server lists no subfolders: all %d missing files lie in one", "let it walk a skill's folder at every depth", nested}},
