@@ -88,7 +88,7 @@ type hostile struct {
 	loose bool // no one line says why: the run was killed
 }
 
-// The outcomes: see "Exit status" in the README.
+// The outcomes: see docs/commands.md.
 var (
 	clean     = []int{0}
 	faulty    = []int{1}
