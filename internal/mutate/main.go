@@ -1,23 +1,3 @@
-// Mutate finds what no test checks. It makes one small change at a time in the
-// code of a package, runs the tests, and prints each change that they let pass:
-//
-//	go run ./internal/mutate [-n 60] [-seed 1] [-match REGEXP] ./manifest ./lint
-//
-// A change negates a condition, swaps an operator, adds one to a constant, drops
-// a statement, turns true into false or returns nil in place of an error. Files
-// stay as they are: the changed text goes to the compiler by -overlay. The same
-// seed takes the same n changes of each package. A change that the tests of its
-// package let pass must also get past the wider tests, or is caught.
-//
-// A survivor needs a test that catches it. If it changes nothing that a caller
-// can see, write it into equivalent.txt as it is printed, without the line
-// number, and the reason on the next line after a tab.
-//
-// A change can loop, allocate without end or signal the wrong process. On Linux,
-// run it so that the rest of the machine is safe:
-//
-//	go build -o mutate ./internal/mutate
-//	unshare -Urpf --mount-proc bash -c 'ulimit -v 8000000; ./mutate ./lint/remote'
 package main
 
 import (
@@ -32,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,6 +28,7 @@ type options struct {
 	skip, match *regexp.Regexp // files that stay as they are, and changes to make
 	wider       []string       // the arguments of go test for what a package's own tests let pass
 	equivalents string         // as in equivalent.txt
+	verbose     io.Writer      // what became of each change; nil for no such lines
 }
 
 func main() {
@@ -56,7 +38,11 @@ func main() {
 	match := flag.String("match", "", "`pattern` of the changes to make, as they are printed")
 	skip := flag.String("skip", "process_|descendants_", "`pattern` of files to leave out: by default those that kill processes")
 	wider := flag.String("wider", "-run=TestScript ./cmd/skillpack", "`arguments` of go test for the wider tests")
+	verbose := flag.Bool("v", false, "print what became of each change on standard error")
 	flag.Parse()
+	if *verbose {
+		o.verbose = os.Stderr
+	}
 	o.skip, o.match, o.wider = regexp.MustCompile(*skip), regexp.MustCompile(*match), strings.Fields(*wider)
 	survived := 0
 	for _, pkg := range flag.Args() {
@@ -89,6 +75,7 @@ func (o options) run(out io.Writer, pkg string) (survived int, err error) {
 		return 0, err
 	}
 	rand.New(rand.NewPCG(o.seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	spread(all)
 	valid, caught, known := 0, 0, 0
 	for _, m := range all {
 		if valid == o.n {
@@ -99,6 +86,7 @@ func (o options) run(out io.Writer, pkg string) (survived int, err error) {
 		}
 		if strings.Contains("\n"+o.equivalents, "\n"+m.name+"\n\t") {
 			valid, known = valid+1, known+1
+			o.progress("changes nothing", m)
 			continue
 		}
 		overlay, err := m.overlay(temp)
@@ -113,13 +101,15 @@ func (o options) run(out io.Writer, pkg string) (survived int, err error) {
 		valid++
 		if err == nil && len(o.wider) > 0 {
 			test[len(test)-1] = "-timeout=2m"
-			_, err = o.command(append(test, o.wider...)...)
+			b, err = o.command(append(test, o.wider...)...)
 		}
 		if err != nil {
 			caught++
+			o.progress("caught by "+catcher(b), m)
 			continue
 		}
 		survived++
+		o.progress("survived", m)
 		where := "survived"
 		if !m.covered {
 			where = "survived, not run by the package's tests"
@@ -128,6 +118,37 @@ func (o options) run(out io.Writer, pkg string) (survived int, err error) {
 	}
 	fmt.Fprintf(out, "%s: %d of %d changes: %d caught, %d known to change nothing, %d survived\n", pkg, valid, len(all), caught, known, survived)
 	return survived, nil
+}
+
+// progress says what became of a change, where that is asked for.
+func (o options) progress(what string, m mutant) {
+	if o.verbose != nil {
+		fmt.Fprintf(o.verbose, "%s %s:%d: %s\n", what, m.file, m.line, m.name)
+	}
+}
+
+// failed matches what go test prints of a test that failed.
+var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^panic: (test timed out)`)
+
+// catcher returns the name of the first test that failed. A change that makes a
+// test wait without end, or ends the process, has no such name.
+func catcher(output []byte) string {
+	if m := failed.FindSubmatch(output); m != nil {
+		return string(m[1]) + string(m[2])
+	}
+	return "the end of the process"
+}
+
+// spread orders changes so that the first of every file come first, then the
+// second of every file, and so on: a few changes reach many files.
+func spread(all []mutant) {
+	seen := map[string]int{}
+	turn := make(map[string]int, len(all))
+	for _, m := range all {
+		turn[m.name] = seen[m.file]
+		seen[m.file]++
+	}
+	slices.SortStableFunc(all, func(a, b mutant) int { return turn[a.name] - turn[b.name] })
 }
 
 // command runs the go command and returns what it printed.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/skillpack/skillpack/internal/message"
 	"github.com/skillpack/skillpack/lint"
+	"github.com/skillpack/skillpack/manifest"
 )
 
 // kindOfCause is a group of findings whose causes are said together.
@@ -33,7 +34,9 @@ func (c *check) causes() {
 				continue
 			}
 			var cause diagnosis
-			if b := c.builtBytes(f.URI); b != nil {
+			if b := c.builtBytes(f.URI); b != nil && manifest.DigestOf(b) == f.Served.Digest {
+				cause = diagnoseSize(b, f.Served.Resource(f.URI).Size)
+			} else if b != nil {
 				cause = accident(b, f.Served.Digest)
 			}
 			if cause.cause == "" {

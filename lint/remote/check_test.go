@@ -2,11 +2,16 @@ package remote_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/lint"
 	"github.com/skillpack/skillpack/lint/remote"
 	"github.com/skillpack/skillpack/lint/remote/remotetest"
@@ -110,8 +115,21 @@ var wants = map[string][]string{
 }
 
 // TestFaults breaks every rule of a server once over each transport and
-// protocol, and wants just that rule.
+// protocol, and wants just that rule. Over HTTP with the newer protocol the whole
+// findings must be those of the golden file.
 func TestFaults(t *testing.T) {
+	var golden sync.Map // of the fault
+	t.Cleanup(func() {
+		var text strings.Builder
+		for _, fault := range remotetest.Faults {
+			found, ok := golden.Load(fault)
+			if !ok {
+				return // -run selects some of them
+			}
+			fmt.Fprintf(&text, "%s\n%s\n", fault, serverAddress.ReplaceAllString(found.(string), "SERVER"))
+		}
+		testfiles.Golden(t, filepath.Join("testdata", "faults.golden"), []byte(text.String()), "go test ./lint/remote -run '^TestFaults$' -update")
+	})
 	for _, fault := range remotetest.Faults {
 		rule, _, _ := strings.Cut(fault, ".")
 		want, special := wants[fault]
@@ -139,10 +157,36 @@ func TestFaults(t *testing.T) {
 						dump(t, r)
 						t.Errorf("rules %v, want %v", got, want)
 					}
+					if name == "http" && !old {
+						golden.Store(fault, findingsText(r))
+					}
 				})
 			}
 		}
 	}
+}
+
+// serverAddress matches what differs from run to run.
+var serverAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
+// findingsText writes a line for each finding and each skill that drifts.
+func findingsText(r *remote.Result) string {
+	var lines []string
+	for _, f := range r.Findings {
+		lines = append(lines, fmt.Sprintf("\t%s: %s: %s [%s] of %q\n", f.Place(), f.Severity, f.Message, f.Rule, f.Skill))
+	}
+	slices.Sort(lines)
+	for _, d := range r.Drift {
+		lines = append(lines, fmt.Sprintf("\tdrift of %s: %s: %s\n", d.Skill, d.Status, d.Cause))
+		for _, f := range d.Files {
+			facts, err := json.Marshal(f)
+			if err != nil {
+				facts = []byte(err.Error())
+			}
+			lines = append(lines, fmt.Sprintf("\t\t%s\n", facts))
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 // TestCacheHints wants a warning for each cacheable method that is not the

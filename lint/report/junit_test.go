@@ -45,22 +45,25 @@ func TestJUnitIsRedAsTheExitStatusIs(t *testing.T) {
 	strict := New("check", lint.Summary{}, []lint.Finding{warning}, lint.Policy{Strict: true})
 	incomplete := New("lint", lint.Summary{}, nil, lint.Policy{})
 	incomplete.Complete = false
-	reports := map[string]*Report{
-		"clean":                       New("check", lint.Summary{}, nil, lint.Policy{}),
-		"warning":                     New("check", lint.Summary{}, []lint.Finding{warning}, lint.Policy{}),
-		"strict":                      strict,
-		"error":                       New("check", lint.Summary{}, []lint.Finding{failing, warning}, lint.Policy{}),
-		"incomplete":                  incomplete,
-		"wrong bytes":                 verifiedReport(failing),
-		"wrong bytes, as policy says": verifiedReport(warning),
-	}
-	for name, r := range reports {
-		s := readJUnit(t, write(t, "junit", r, Style{}))
-		if red := s.Failures+s.Errors > 0; red == r.OK() {
-			t.Errorf("%s: OK is %v, the XML has %+v", name, r.OK(), s.junitCounts)
+	for name, test := range map[string]struct {
+		report           *Report
+		failures, errors int
+	}{
+		"clean":                       {New("check", lint.Summary{}, nil, lint.Policy{}), 0, 0},
+		"warning":                     {New("check", lint.Summary{}, []lint.Finding{warning}, lint.Policy{}), 0, 0},
+		"strict":                      {strict, 1, 0},
+		"error":                       {New("check", lint.Summary{}, []lint.Finding{failing, warning}, lint.Policy{}), 1, 0},
+		"incomplete":                  {incomplete, 0, 1},
+		"wrong bytes":                 {verifiedReport(failing), 2, 1},
+		"wrong bytes, as policy says": {verifiedReport(warning), 0, 0},
+	} {
+		red := test.failures+test.errors > 0
+		if test.report.OK() == red {
+			t.Errorf("%s: OK is %v", name, red)
 		}
-		if s.Tests == 0 {
-			t.Errorf("%s: no test", name)
+		s := readJUnit(t, write(t, "junit", test.report, Style{}))
+		if s.Failures != test.failures || s.Errors != test.errors || s.Tests == 0 {
+			t.Errorf("%s: the XML has %+v, want %d failures and %d errors", name, s.junitCounts, test.failures, test.errors)
 		}
 	}
 }
