@@ -142,6 +142,8 @@ func entryTests() []entryTest {
 		{"name of another script", withFront(`"name": "技能", "description": "d"`), "malformed-name", "character '技'"},
 		{"name too long", withFront(`"name": "` + strings.Repeat("a", 70) + `", "description": "d"`), "malformed-name", "has 70 characters, 6 over the limit of 64"},
 		{"name of 64", served(`"skill://`+strings.Repeat("a", 64)+`/SKILL.md"`, `{"name": "`+strings.Repeat("a", 64)+`", "description": "d"}`, "["+file("skill://"+strings.Repeat("a", 64)+"/SKILL.md")+"]"), "", ""},
+		{"name of digits at both ends", served(`"skill://0-9/SKILL.md"`, `{"name": "0-9", "description": "d"}`, "["+file("skill://0-9/SKILL.md")+"]"), "", ""},
+		{"name of letters at both ends", served(`"skill://a-z/SKILL.md"`, `{"name": "a-z", "description": "d"}`, "["+file("skill://a-z/SKILL.md")+"]"), "", ""},
 		{"name of one digit", served(`"skill://7/SKILL.md"`, `{"name": "7", "description": "d"}`, "["+file("skill://7/SKILL.md")+"]"), "", ""},
 
 		{"other name", withFront(`"name": "forms", "description": "d"`), "name-path-mismatch", `the name is "forms" but the folder in its URI is "pdf": rename the folder to forms, or write name: pdf`},

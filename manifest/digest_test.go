@@ -24,6 +24,16 @@ func TestDigestText(t *testing.T) {
 	}
 }
 
+// Only the digest of 32 zero bytes stands for none.
+func TestDigestIsZero(t *testing.T) {
+	last := Digest{31: 1}
+	for d, want := range map[Digest]bool{{}: true, DigestOf(nil): false, last: false} {
+		if got := d.IsZero(); got != want {
+			t.Errorf("%s is no digest: %v, want %v", d, got, want)
+		}
+	}
+}
+
 func TestParseDigestRefuses(t *testing.T) {
 	hex := strings.TrimPrefix(emptyDigest, digestPrefix)
 	for _, test := range []struct{ text, reason string }{

@@ -137,7 +137,9 @@ func TestParseValueRefuses(t *testing.T) {
 		{"{\"a\":1,}", Pos{1, 8}, ""},
 		{"{\"a\" 1}", Pos{1, 6}, ""},
 		{"{1: 2}", Pos{1, 2}, ""},
-		{"nul", Pos{1, 4}, ""},
+		{"nul", Pos{1, 4}, "ends early"},
+		{"- 1", Pos{1, 2}, "invalid character ' ' in numeric literal"},
+		{"[tru e]", Pos{1, 5}, "invalid character ' ' in literal true"},
 		{"01", Pos{1, 2}, ""},
 		{"NaN", Pos{1, 1}, ""},
 		{"'a'", Pos{1, 1}, ""},
@@ -153,8 +155,8 @@ func TestParseValueRefuses(t *testing.T) {
 		{`["\uDC00"]`, Pos{1, 3}, `\uDC00 is half of a surrogate pair`},
 		{`["\ud83d\ud83d"]`, Pos{1, 3}, "half of a surrogate pair"},
 		{`{"\ud83d": 1}`, Pos{1, 3}, "half of a surrogate pair"},
-		{deep(maxDepth + 1), Pos{1, maxDepth + 1}, "over 64 levels"},
-		{strings.Repeat("[", 1_000_000), Pos{1, maxDepth + 1}, "over 64 levels"},
+		{deep(65), Pos{1, 65}, "over 64 levels"},
+		{strings.Repeat("[", 1_000_000), Pos{1, 65}, "over 64 levels"},
 	} {
 		v, err := ParseValue([]byte(test.text))
 		var e *SyntaxError
@@ -166,7 +168,7 @@ func TestParseValueRefuses(t *testing.T) {
 			t.Errorf("%.40q: %v, want %v %s", test.text, e, test.pos, test.why)
 		}
 	}
-	for _, text := range []string{deep(maxDepth), `"\ud83c\udf89"`, `"\\ud800"`, `"\ufffd"`, `"\\\\ud800"`} {
+	for _, text := range []string{deep(64), `"\ud83c\udf89"`, `"\\ud800"`, `"\ufffd"`, `"\\\\ud800"`} {
 		if _, err := ParseValue([]byte(text)); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -227,7 +229,7 @@ func TestParseRefuses(t *testing.T) {
 
 func TestValueSize(t *testing.T) {
 	for text, want := range map[string]int64{
-		"0": 0, "-0": 0, "0.0": 0, "12": 12, "12.0": 12, "1.2e1": 12, "9007199254740991": MaxSize,
+		"0": 0, "-0": 0, "0.0": 0, "12": 12, "12.0": 12, "1.2e1": 12, "9007199254740991": 9007199254740991, "9007199254740991.0": 9007199254740991, "9007199254740992.0": -1,
 		"-1": -1, "1.5": -1, "9007199254740992": -1, "1e400": -1, "1e1000000000": -1, `"1"`: -1, "null": -1,
 	} {
 		got, ok := parseValue(t, text).Size()

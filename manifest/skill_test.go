@@ -65,6 +65,10 @@ func TestSkillNames(t *testing.T) {
 	if got := s.File(Resource{URI: NewURI("acme/other.md")}); got != "skill://acme/other.md" {
 		t.Errorf("a file outside is %s", got)
 	}
+	s.Resources = []Resource{{URI: NewURI("a/b"), Size: 0}, {URI: NewURI("a/c"), Size: NoSize}, {URI: NewURI("a/d"), Size: 5}}
+	if got := s.Bytes(); got != 5 {
+		t.Errorf("an empty file, one without a size and one of 5 bytes have %d bytes", got)
+	}
 	s.Resources = slices.Repeat([]Resource{{NewURI("a/b"), Digest{}, MaxSize}}, 1500)
 	if got := s.Bytes(); got != math.MaxInt64 {
 		t.Errorf("a sum that overflows is %d", got)

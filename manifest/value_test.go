@@ -1,6 +1,9 @@
 package manifest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // parseValue reads a value that a test knows to be JSON.
 func parseValue(t testing.TB, text string) Value {
@@ -46,6 +49,21 @@ func TestValueEqual(t *testing.T) {
 		}
 		if got := b.Equal(a); got != test.want {
 			t.Errorf("%s equal to %s: %v", test.b, test.a, got)
+		}
+	}
+}
+
+// A number of a thousand characters is worked out, and a longer one is compared by
+// its spelling.
+func TestValueEqualOfLongNumbers(t *testing.T) {
+	for length, want := range map[int]bool{999: true, 1000: true, 1001: false} {
+		whole := strings.Repeat("1", length-len(".0"))
+		one, two := Value{Kind: Number, Text: whole}, Value{Kind: Number, Text: whole + ".0"}
+		if got := one.Equal(two); got != want {
+			t.Errorf("of %d characters: %v, want %v", length, got, want)
+		}
+		if got := two.Equal(one); got != want {
+			t.Errorf("of %d characters, the other way round: %v, want %v", length, got, want)
 		}
 	}
 }

@@ -49,6 +49,7 @@ func TestKeysAndValuesThatAreNotJSON(t *testing.T) {
 		block, json string
 		want        []place
 	}{
+		{"a: &x name\n*x : v", `{"a":"name","name":"v"}`, []place{{"unportable-yaml", 2, 4, "the anchor &x"}, {"unportable-yaml", 3, 1, "the alias *x"}}},
 		{"- a", `{}`, []place{{"frontmatter-not-mapping", 2, 1, "a list"}}},
 		{"just text", `{}`, []place{{"frontmatter-not-mapping", 2, 1, `"just text"`}}},
 		{"name:foo\ndescription:bar", `{}`, []place{{"frontmatter-not-mapping", 2, 1, "write name: foo"}}},

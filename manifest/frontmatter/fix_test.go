@@ -23,6 +23,8 @@ func TestFix(t *testing.T) {
 			`frontmatter-unparsable: wrote description: "x: y"`},
 		{"colon over two lines", head + "description: one: two\n  three\n" + tail, head + "description: \"one: two three\"\n" + tail,
 			`frontmatter-unparsable: wrote description: "one: two three"`},
+		{"text behind closed quotes", head + "description: '' or so\n" + tail, head + "description: \"'' or so\"\n" + tail,
+			`frontmatter-unparsable: wrote description: "'' or so"`},
 		{"quotes and colon", head + "description: say \"x\": y\\z\n" + tail, head + "description: 'say \"x\": y\\z'\n" + tail,
 			`frontmatter-unparsable: wrote description: 'say "x": y\z'`},
 		{"starts with a reserved character", head + "description: @all\nargument-hint: [a] [b]\n" + tail, head + "description: \"@all\"\nargument-hint: \"[a] [b]\"\n" + tail,

@@ -39,6 +39,8 @@ func TestLookalikes(t *testing.T) {
 		{"name: a\nmetadata:\n  a: b\n \u00a0c: d", 0xA0, []string{"5:2   c: d"}},
 		{"name: a\nmetadata:\n\u00a0\u00a0a:\u00a0b\n  c: d", 0xA0, []string{"4:1   a: b"}},
 		{"name: a\nx: >-\n\u00a0\u00a0text\n  more", 0xA0, []string{"4:1   text"}},
+		{"name: a\nx: |-\n    one\n  \u00a0\u00a0two", 0xA0, []string{"5:3     two"}},
+		{"  name: a\n\u00a0\u00a0x: b", 0xA0, []string{"3:1   x: b"}},
 		{"name: a\nx:\n\u00a0\u00a0text", 0xA0, []string{"4:1   text"}},
 		{"name: a\nx: d\n\u00a0", 0xA0, []string{"4:1 "}},
 		{"name: a\n\u00a0# c\nx: d", 0xA0, []string{"3:1  # c"}},
@@ -90,7 +92,7 @@ func proposed(message string) (string, bool) {
 	if strings.HasSuffix(message, ": empty the line") {
 		return "", true
 	}
-	for before, indent := range map[string]string{": write behind 2 spaces ": "  ", ": write behind 1 space ": " ", ": write without indentation ": "", ": write ": ""} {
+	for before, indent := range map[string]string{": write behind 4 spaces ": "    ", ": write behind 2 spaces ": "  ", ": write behind 1 space ": " ", ": write without indentation ": "", ": write ": ""} {
 		if _, line, ok := strings.Cut(message, before); ok && !strings.HasPrefix(line, "behind ") && !strings.HasPrefix(line, "without ") {
 			return indent + line, true
 		}

@@ -14,6 +14,13 @@ func TestUnparsable(t *testing.T) {
 	}{
 		{"colon", "name: a\ndescription: Use for X: do Y\nlicense: MIT", `{"name":"a","description":"Use for X: do Y","license":"MIT"}`,
 			[]place{{rule, 3, 14, `write description: "Use for X: do Y"`}}},
+		{"a document's mark between the fields", "  a: b\n  ---\n  c: d", `{}`,
+			[]place{{rule, 3, 3, "not valid YAML: could not find expected ':'"}}},
+		{"a tab and a block scalar that ends early", "\tb: |\n # \n    >", `{}`,
+			[]place{{rule, 2, 1, "write behind 2 spaces b: |"}, {rule, 3, 2, "not valid YAML: did not find expected key"}}},
+		{"no space behind an indented colon", "m:\n  a: b\n  c:d\n  e: f: g", `{"m":{"a":"b","c":"d","e":"f: g"}}`,
+			[]place{{rule, 4, 5, "write c: d"}, {rule, 5, 6, `write e: "f: g"`}}},
+		{"a key in quotes that has a colon", "\"d: e\": f: g", `{"d: e":"f: g"}`, []place{{rule, 2, 9, `write "d: e": "f: g"`}}},
 		{"colon at the end", "description: Use for this:", `{"description":"Use for this:"}`,
 			[]place{{rule, 2, 14, `write description: "Use for this:"`}}},
 		{"colon, quotes and backslash", `description: it's: C:\x "y"`, `{"description":"it's: C:\\x \"y\""}`,

@@ -14,6 +14,7 @@ func TestAmbiguousScalars(t *testing.T) {
 		{"0_7", `is 7 to YAML 1.1 readers and the string "0_7" to`},
 		{"0b11", `is 3 to YAML 1.1 readers and the string "0b11" to`},
 		{"-0b11", "is -3 to"},
+		{"-0b0", "is 0 to YAML 1.1 readers"},
 		{"0x1_F", `is 31 to YAML 1.1 readers and the string "0x1_F" to`},
 		{"-0x1F", `is -31 to YAML 1.1 readers and the string "-0x1F" to`},
 		{"+0x1F", "is 31 to"},
