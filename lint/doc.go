@@ -3,7 +3,7 @@
 //
 // A [Rule] is a value: its id, default severity, what breaks it, why, the
 // sentence of the specification it rests on, an example of each side, and the
-// fix. [Rules] is the whole table; the rules command, docs/rules.md and the
+// fix. [Rules] is the whole table; the rules command, docs/rules and the
 // configuration's checks all read it.
 //
 // [CheckSkill] judges an entry that was built, [CheckEntry] one that came as

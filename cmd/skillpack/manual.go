@@ -10,7 +10,7 @@ import (
 )
 
 // manual is what the reference says of a command beyond its flags, which stand
-// with the command. docs/commands.md and the manual pages are made from both.
+// with the command. docs/commands and the manual pages are made from both.
 type manual struct {
 	about string   // what it does, in a paragraph
 	exits []meant  // its exit statuses, ascending

@@ -3,22 +3,12 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/lint"
 )
-
-func TestRulesPageIsCurrent(t *testing.T) {
-	var b bytes.Buffer
-	if err := WriteRules(&b, "markdown", lint.Rules()); err != nil {
-		t.Fatal(err)
-	}
-	testfiles.Golden(t, filepath.Join("..", "..", "docs", "rules.md"), b.Bytes(), "go run ./cmd/skillpack rules --format markdown > docs/rules.md")
-}
 
 func TestWriteRulesText(t *testing.T) {
 	var b bytes.Buffer
