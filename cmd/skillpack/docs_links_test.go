@@ -109,15 +109,15 @@ func anchor(heading string) string {
 }
 
 func TestFollow(t *testing.T) {
-	headings := map[string]map[string]bool{"README.md": {"two-commands": true}, "docs/rules.md": {"crlf": true}}
+	headings := map[string]map[string]bool{"README.md": {"set-up": true}, "docs/rules/contents.md": {"crlf": true}}
 	for _, test := range []struct{ from, to, want string }{
-		{"README.md", "docs/rules.md#crlf", ""},
-		{"docs/rules.md", "../README.md#two-commands", ""},
-		{"README.md", "#two-commands", ""},
+		{"README.md", "docs/rules/contents.md#crlf", ""},
+		{"docs/rules/contents.md", "../../README.md#set-up", ""},
+		{"README.md", "#set-up", ""},
 		{"README.md", "https://example.com/a?b#c", ""},
 		{"README.md", "docs/rule.md", "there is no such file"},
-		{"README.md", "docs/rules.md#lf", "there is no such heading"},
-		{"README.md", "#three-commands", "there is no such heading"},
+		{"README.md", "docs/rules/contents.md#lf", "there is no such heading"},
+		{"README.md", "#tear-down", "there is no such heading"},
 		{"README.md", "https://example/a", "no well-formed URL of a site"},
 		{"README.md", "https:///a", "no well-formed URL of a site"},
 		{"README.md", "ftp://example.com", "the scheme is neither https nor http"},

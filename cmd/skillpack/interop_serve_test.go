@@ -266,8 +266,8 @@ func TestTypeScriptClient(t *testing.T) {
 	}
 }
 
-// documentedServers writes the Node servers of docs/other-languages.md as the
-// page puts them together, and ./plain with names that every SDK serves.
+// documentedServers writes the Node servers of docs/typescript.md and
+// docs/ext-skills.md as the pages put them together, and ./plain with names that every SDK serves.
 func documentedServers(t *testing.T, dir, modules string) {
 	t.Helper()
 	write := func(name, text string) {
@@ -294,7 +294,7 @@ func documentedServers(t *testing.T, dir, modules string) {
 	for _, d := range pages(t) {
 		for _, b := range d.blocks {
 			name, _ := b.comment("file")
-			if d.path != "docs/other-languages.md" || filepath.Ext(name) != ".mjs" {
+			if d.path != "docs/typescript.md" && d.path != "docs/ext-skills.md" || filepath.Ext(name) != ".mjs" {
 				continue
 			}
 			if server, isPart := strings.CutSuffix(name, "-part.mjs"); isPart {
@@ -306,7 +306,7 @@ func documentedServers(t *testing.T, dir, modules string) {
 		}
 	}
 	if written != 3 {
-		t.Fatalf("docs/other-languages.md has %d servers, want shop, prices and fixed", written)
+		t.Fatalf("the pages have %d servers, want shop, prices and fixed", written)
 	}
 }
 
@@ -363,7 +363,7 @@ func TestSDKServer(t *testing.T) {
 	}
 }
 
-// TestManifestServer lints the server of docs/other-languages.md, which loads the
+// TestManifestServer lints the server of docs/typescript.md, which loads the
 // manifest in another language.
 func TestManifestServer(t *testing.T) {
 	modules := nodeModules(t)
