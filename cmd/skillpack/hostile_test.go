@@ -41,7 +41,7 @@ const (
 const evil = "x\x1b[2J\x1b]0;owned\x07\u009b31m\r\n::error file=a::owned\n##[error]owned\n::add-mask::owned\u202e\u2028\u2029\x00\x7f]]><b>|`"
 
 // layer is a part of the way from a server's socket to a skill. The fault table
-// of docs/reliability-servers.md has a section for each.
+// of docs/reliability-*.md has a section for each.
 type layer struct {
 	name, title string
 	servers     func() []hostile
