@@ -3,7 +3,9 @@ package remote_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -310,6 +312,49 @@ func TestDriftCauses(t *testing.T) {
 			}
 			if len(r.Drift) != 1 || !strings.Contains(r.Drift[0].Cause, "line ends") {
 				t.Errorf("drift %+v, want the cause", r.Drift)
+			}
+		})
+	}
+}
+
+// TestBuiltBytesFail holds that bytes which come with an error explain nothing.
+func TestBuiltBytesFail(t *testing.T) {
+	s := connect(t, transports["http"](t, "cause.cut"), remote.Options{})
+	part := func(manifest.URI) ([]byte, error) { return []byte("# Use\n"), errors.New("the disk is broken") }
+	r := s.Check(context.Background(), remote.Check{Verify: true, Bytes: part})
+	if len(r.Findings) != 1 || !strings.HasSuffix(r.Findings[0].Message, ": give the skills directory with -m DIR: beside the built bytes more can be explained") {
+		dump(t, r)
+		t.Error("want one mismatch that nothing explains")
+	}
+}
+
+// TestSelfIsMissing holds that a SKILL.md which the entry does not list is one
+// finding: against a build it is a missing file.
+func TestSelfIsMissing(t *testing.T) {
+	m, fewer := build(), build()
+	fewer.Skills[0].Resources = fewer.Skills[0].Resources[1:]
+	more := build()
+	more.Skills[0].Resources = append(more.Skills[0].Resources[1:], manifest.Resource{URI: manifest.NewURI("alpha/other.md"), Digest: manifest.DigestOf(nil)})
+	for name, test := range map[string]struct {
+		check remote.Check
+		want  []string
+	}{
+		"without a build":        {remote.Check{}, []string{"manifest-missing-self"}},
+		"beside a build":         {remote.Check{Built: &m}, []string{"file-missing"}},
+		"beside one without it":  {remote.Check{Built: &fewer}, []string{"manifest-missing-self"}},
+		"and another is missing": {remote.Check{Built: &more}, []string{"file-missing", "manifest-missing-self"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := remotetest.New(fewer, read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := httptest.NewServer(s)
+			t.Cleanup(server.Close)
+			r := connect(t, remote.Target{URL: server.URL}, remote.Options{}).Check(context.Background(), test.check)
+			if got := ids(r.Findings); !slices.Equal(got, test.want) {
+				dump(t, r)
+				t.Errorf("rules %v, want %v", got, test.want)
 			}
 		})
 	}

@@ -1,13 +1,10 @@
 package remote_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -63,22 +60,15 @@ func TestExcludedProbes(t *testing.T) {
 			listed[manifest.NewURI(path).String()] = true
 		}
 		var mu sync.Mutex
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
-			var request struct {
-				Method string
-				Params struct{ URI string }
-			}
-			if err == nil && json.Unmarshal(body, &request) == nil && request.Method == "resources/read" && !listed[request.Params.URI] {
+		url := intercept(t, s, func(_ http.ResponseWriter, method, uri string, _ json.RawMessage) bool {
+			if method == "resources/read" && !listed[uri] {
 				mu.Lock()
-				probes = append(probes, request.Params.URI)
+				probes = append(probes, uri)
 				mu.Unlock()
 			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			s.ServeHTTP(w, r)
-		}))
-		t.Cleanup(server.Close)
-		r = connect(t, remote.Target{URL: server.URL}, remote.Options{}).Check(context.Background(), check)
+			return false
+		})
+		r = connect(t, remote.Target{URL: url}, remote.Options{}).Check(context.Background(), check)
 		slices.Sort(probes)
 		return probes, r
 	}
@@ -103,6 +93,40 @@ func TestExcludedProbes(t *testing.T) {
 	}
 }
 
+// TestManyTemplates holds that of a server's templates for paths the first three are
+// tried.
+func TestManyTemplates(t *testing.T) {
+	s, err := newServer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	asked := map[string]bool{}
+	url := intercept(t, s, func(w http.ResponseWriter, method, uri string, id json.RawMessage) bool {
+		if method == "resources/templates/list" {
+			var all []string
+			for _, scheme := range []string{"one", "two", "three", "four", "five"} {
+				all = append(all, `{"uriTemplate":"`+scheme+`://{id}","name":"x"}`, `{"uriTemplate":"`+scheme+`://{+path}","name":"x"}`)
+			}
+			return respond(w, id, `"resourceTemplates":[`+strings.Join(all, ",")+`]`)
+		}
+		if scheme, _, _ := strings.Cut(uri, ":"); method == "resources/read" && scheme != "skill" {
+			mu.Lock()
+			asked[scheme] = true
+			mu.Unlock()
+		}
+		return false
+	})
+	r := connect(t, remote.Target{URL: url}, remote.Options{}).Check(context.Background(), remote.Check{Verify: true, Excluded: leftOut()})
+	if len(r.Findings) > 0 {
+		dump(t, r)
+		t.Error("findings")
+	}
+	if len(asked) != 3 || !asked["one"] || !asked["two"] || !asked["three"] {
+		t.Errorf("templates tried: %v, want one, two and three", asked)
+	}
+}
+
 // TestAnswersAnything holds that a server which answers for every address is not
 // said to serve what the build left out.
 func TestAnswersAnything(t *testing.T) {
@@ -110,25 +134,13 @@ func TestAnswersAnything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		var request struct {
-			ID     json.RawMessage
-			Method string
-			Params struct{ URI string }
+	url := intercept(t, s, func(w http.ResponseWriter, method, uri string, id json.RawMessage) bool {
+		if _, err := read(uri); method != "resources/read" || err == nil {
+			return false
 		}
-		if json.Unmarshal(body, &request) == nil && request.Method == "resources/read" {
-			if _, err := read(request.Params.URI); err != nil {
-				w.Header().Set("Content-Type", "application/json")
-				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","contents":[{"uri":%q,"text":"<!doctype html>"}]}}`, request.ID, request.Params.URI)
-				return
-			}
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		s.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	r := connect(t, remote.Target{URL: server.URL}, remote.Options{}).Check(context.Background(), remote.Check{Verify: true, Excluded: leftOut()})
+		return respond(w, id, fmt.Sprintf(`"contents":[{"uri":%q,"text":"<!doctype html>"}]`, uri))
+	})
+	r := connect(t, remote.Target{URL: url}, remote.Options{}).Check(context.Background(), remote.Check{Verify: true, Excluded: leftOut()})
 	if len(r.Findings) > 0 {
 		dump(t, r)
 		t.Error("findings, want none: the server has no such files")

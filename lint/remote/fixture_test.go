@@ -1,8 +1,12 @@
 package remote_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -133,6 +137,34 @@ func transportsHTTP(t *testing.T, words ...string) remote.Target {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return remote.Target{URL: server.URL}
+}
+
+// intercept serves over HTTP what a server answers, except for the requests that
+// answer has answered by itself, and returns its URL. A request's URI is "" where
+// it has none.
+func intercept(t *testing.T, s http.Handler, answer func(w http.ResponseWriter, method, uri string, id json.RawMessage) bool) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var request struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ URI string }
+		}
+		if err == nil && json.Unmarshal(body, &request) == nil && answer(w, request.Method, request.Params.URI, request.ID) {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// respond answers a request with a result, given as JSON without its braces.
+func respond(w http.ResponseWriter, id json.RawMessage, result string) bool {
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"public",%s}}`, id, result)
+	return true
 }
 
 // connect opens a session that ends with the test.

@@ -114,6 +114,9 @@ func (c *check) folderChildren(e Entry, folder manifest.URI, want folder, raw []
 		child := childOf(item)
 		u, ok := c.judgeChild(place, i, child)
 		if !ok {
+			if child.URI != "" { // without one it is reported already
+				report(child.URI, "%s has it, and its URI is not valid: list direct children only", place)
+			}
 			continue
 		}
 		_, twice := have[u]

@@ -52,6 +52,15 @@ func TestMaskedForms(t *testing.T) {
 	}
 }
 
+// TestMaskedLength holds that six bytes are a secret, and five a word.
+func TestMaskedLength(t *testing.T) {
+	for secret, want := range map[string]string{"debug": "debug", "s3cret": "***"} {
+		if got := (Target{Env: []string{"KEY=" + secret}}).masker()(secret); got != want {
+			t.Errorf("%s is shown as %s, want %s", secret, got, want)
+		}
+	}
+}
+
 // TestMaskedResult fills every text of a result with a secret and holds that none
 // is left: a field that is added later is masked as well, or this fails.
 func TestMaskedResult(t *testing.T) {

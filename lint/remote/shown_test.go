@@ -2,7 +2,9 @@ package remote_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +90,10 @@ func TestListAgainPaged(t *testing.T) {
 		{"list-order page", remote.Check{Verify: true}, nil},
 		{"list-unstable page old", remote.Check{Conformance: true}, []string{"list-unstable"}},
 		{"list-unstable page", remote.Check{}, nil},
+		// Where skills come and go, the order of the others says nothing.
+		{"skill-extra list-unstable.less list-order", remote.Check{Conformance: true}, []string{"list-unstable"}},
+		{"list-unstable.more list-order", remote.Check{Conformance: true}, []string{"list-unstable"}},
+		{"list-unstable list-order", remote.Check{Conformance: true}, []string{"list-unstable"}},
 		{"list-unstable.less", remote.Check{Conformance: true, Scope: "skill://team/"}, nil},
 	} {
 		t.Run(fmt.Sprintf("%s %+v", test.words, test.check), func(t *testing.T) {
@@ -97,6 +103,38 @@ func TestListAgainPaged(t *testing.T) {
 				t.Errorf("rules %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// TestFolderOfOtherThings wants a finding for each child of a folder's listing that
+// is not a direct child of the folder, and none twice.
+func TestFolderOfOtherThings(t *testing.T) {
+	s, err := newServer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := intercept(t, s, func(w http.ResponseWriter, method, uri string, id json.RawMessage) bool {
+		if method != "resources/directory/read" || uri != "skill://alpha/guides" {
+			return false
+		}
+		return respond(w, id, `"resources":[
+			{"uri":"skill://alpha/guides/use.md","name":"use.md","mimeType":"text/markdown"},
+			{"uri":"skill://alpha/guides/../use.md","name":"up","mimeType":"text/markdown"},
+			{"uri":"guides/use.md","name":"relative","mimeType":"text/markdown"},
+			{"uri":"skill://team/beta/SKILL.md","name":"beta","mimeType":"text/markdown"}]`)
+	})
+	r := connect(t, remote.Target{URL: url}, remote.Options{}).Check(context.Background(), remote.Check{Conformance: true})
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, f.Rule+" "+f.URI+": "+f.Message)
+	}
+	want := []string{
+		"directory-extra skill://alpha/guides/../use.md: the listing of skill://alpha/guides has it, and its URI is not valid: list direct children only",
+		"directory-extra guides/use.md: the listing of skill://alpha/guides has it, and its URI is not valid: list direct children only",
+		"directory-extra skill://team/beta/SKILL.md: the listing of skill://alpha/guides has it, which lies elsewhere: list direct children only",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

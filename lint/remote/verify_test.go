@@ -1,13 +1,10 @@
 package remote_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 
@@ -37,23 +34,16 @@ func TestEachFileIsReadOnce(t *testing.T) {
 	}
 	var mu sync.Mutex
 	reads := map[string]int{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		var request struct {
-			Method string
-			Params struct{ URI string }
-		}
-		if err == nil && json.Unmarshal(body, &request) == nil && request.Method == "resources/read" {
+	url := intercept(t, s, func(_ http.ResponseWriter, method, uri string, _ json.RawMessage) bool {
+		if method == "resources/read" {
 			mu.Lock()
-			reads[request.Params.URI]++
+			reads[uri]++
 			mu.Unlock()
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		s.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
+		return false
+	})
 
-	r := connect(t, remote.Target{URL: server.URL}, remote.Options{}).Check(context.Background(), remote.Check{Verify: true})
+	r := connect(t, remote.Target{URL: url}, remote.Options{}).Check(context.Background(), remote.Check{Verify: true})
 	if !maps.Equal(reads, want) {
 		t.Errorf("reads %v, want %v", reads, want)
 	}

@@ -286,6 +286,22 @@ func TestEventsWaitForNothing(t *testing.T) {
 	}
 }
 
+// ended is a body that says how it was closed.
+type ended struct {
+	io.Reader
+	err error
+}
+
+func (e ended) Close() error { return e.err }
+
+// TestEventsClose holds that the body is closed, and that its error is handed on.
+func TestEventsClose(t *testing.T) {
+	want := errors.New("reset by peer")
+	if err := newEvents(ended{strings.NewReader("data: a\n\n"), want}, nil).Close(); err != want {
+		t.Errorf("closed with %v, want %v", err, want)
+	}
+}
+
 // FuzzJSONLines holds that of a server's stdout the lines that may be messages
 // pass, without the spaces before them, and only they, in whatever pieces they arrive, and that the results that
 // calls wait for are taken from them.

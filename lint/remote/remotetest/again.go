@@ -44,7 +44,8 @@ func (s *Server) listed(cursor string) []object {
 		listed = append([]object{extraEntry()}, listed[1:]...)
 	case s.faults["list-unstable.end"]:
 		return nil
-	case s.faults["list-order"]:
+	}
+	if s.faults["list-order"] {
 		listed = slices.Clone(listed)
 		slices.Reverse(listed)
 	}
