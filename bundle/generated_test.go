@@ -87,9 +87,7 @@ func module(t *testing.T, names ...string) []string {
 // goCommand runs the go command in the current folder, without a network.
 func goCommand(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
+	testfiles.Slow(t, "runs the go command")
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GODEBUG=")
 	var out, errs bytes.Buffer
@@ -215,9 +213,7 @@ func main() {
 `
 
 func TestGeneratedPackage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a package")
-	}
+	testfiles.Slow(t, "compiles a package")
 	for _, test := range []struct {
 		name  string
 		files bool
@@ -252,9 +248,7 @@ func TestGeneratedPackage(t *testing.T) {
 // TestPlanEmbedAgreesWithGo asks the go command about every name, each in a
 // package of its own.
 func TestPlanEmbedAgreesWithGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
+	testfiles.Slow(t, "runs the go command")
 	testfiles.In(t, map[string]string{"go.mod": "module example.test/m\n\ngo 1.24\n"})
 	want := map[string]string{} // by import path
 	for i, name := range append(append([]string{"x/.git/config", "x/.hg", "x/.jj/y", " a", "_cgo_x", "_x"}, embeddable...), unembeddable...) {

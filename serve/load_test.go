@@ -14,13 +14,15 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // A thousand clients at once, each with a connection of its own, while the
 // skills are replaced: every answer is whole, and none leaves memory behind.
 func TestThousandClients(t *testing.T) {
 	clients := 1000
-	if testing.Short() {
+	if !testfiles.Everything() {
 		clients = 100
 	}
 	s := prepared(t, awkward)

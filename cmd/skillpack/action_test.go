@@ -11,14 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // TestAction uses the action of action.yml as a workflow does: its real scripts,
 // the command they build, and servers of that command.
 func TestAction(t *testing.T) {
-	if testing.Short() || !Everything() {
-		t.Skip("runs whole workflows; SKILLPACK_TEST=all does")
-	}
+	testfiles.Slow(t, "runs whole workflows")
 	runner := newActionRun(t)
 	t.Run("build-check", func(t *testing.T) { testActionBuild(t, runner) })
 	t.Run("lint", func(t *testing.T) { testActionLint(t, runner) })

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // TestBuildsAtOnce: of runs in one folder at the same time every one succeeds,
@@ -21,7 +23,7 @@ import (
 func TestBuildsAtOnce(t *testing.T) {
 	for _, c := range []struct{ runs, inputs, rounds int }{{2, 1, 4}, {20, 1, 2}, {2, 2, 8}, {20, 2, 3}, {20, 20, 2}} {
 		t.Run(fmt.Sprintf("%d runs of %d trees", c.runs, c.inputs), func(t *testing.T) {
-			if testing.Short() {
+			if !testfiles.Everything() {
 				if c.inputs != 2 {
 					t.Skip("runs many processes, as the others do")
 				}

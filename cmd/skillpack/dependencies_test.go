@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // dependencyTable returns the rows of a table of docs/dependencies.md, by their
@@ -95,7 +97,7 @@ func TestGoModReplacesNothing(t *testing.T) {
 // TestDependencies compares the modules of docs/dependencies.md with go.mod, with
 // the packages that the program is built from, and with the licence files of the
 // modules that are downloaded: go test downloads only those it needs, and
-// Everything() wants all of them.
+// [testfiles.Everything] wants all of them.
 func TestDependencies(t *testing.T) {
 	rows := dependencyTable(t, "Go modules")
 	inProgram := map[string]string{}
@@ -155,7 +157,7 @@ func licenceOf(t *testing.T, path string) string {
 		t.Fatalf("go list -m %s: %v", path, err)
 	}
 	if dir == "" {
-		if Everything() {
+		if testfiles.Everything() {
 			t.Errorf("%s is not downloaded; run go mod download", path)
 		}
 		return ""

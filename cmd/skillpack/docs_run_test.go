@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // whyNot are how the reason of a block that is not run may start.
@@ -36,9 +38,7 @@ func runDocumentation(t *testing.T, modules string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the documentation is written for a POSIX shell")
 	}
-	if testing.Short() || !Everything() {
-		t.Skip("runs every command of the documentation; SKILLPACK_TEST=all does")
-	}
+	testfiles.Slow(t, "runs every command of the documentation")
 	bin := t.TempDir()
 	version := shownVersion
 	if binary := os.Getenv("SKILLPACK_BINARY"); binary != "" {

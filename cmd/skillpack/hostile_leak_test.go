@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	skillpackmain "github.com/skillpack/skillpack/cmd/skillpack"
+	"github.com/skillpack/skillpack/internal/testfiles"
 	"github.com/skillpack/skillpack/lint/remote"
 )
 
@@ -23,9 +23,7 @@ import (
 // are left out: they cost this process what they cost skillpack, whose memory
 // TestHostileServers measures.
 func TestHostileServersLeaveNothing(t *testing.T) {
-	if !skillpackmain.Everything() {
-		t.Skip("waits for servers that never answer; SKILLPACK_TEST=all does")
-	}
+	testfiles.Slow(t, "waits for servers that never answer")
 	t.Parallel()
 	each(t, func(t *testing.T, h hostile) {
 		if h.rss > 0 || h.kill != 0 || h.env != nil || h.max > 10*time.Second || strings.HasPrefix(h.stdio, "daemon") || h.stdio == "kills-parent" || h.stdio == "grandchild-bare" {

@@ -22,7 +22,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	skillpackmain "github.com/skillpack/skillpack/cmd/skillpack"
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // The canaries stand for secrets. Every run gets all of them, so that no case,
@@ -101,13 +101,11 @@ var (
 var reports = []string{"json", "sarif", "github", "junit", "markdown"}
 
 func TestHostileServers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs whole processes for most of a minute")
-	}
+	testfiles.Slow(t, "runs whole processes for most of a minute")
 	path := binary(t)
 	t.Parallel()
 	each(t, func(t *testing.T, h hostile) {
-		if (h.rss > 0 || slices.Contains(h.exits, 4)) && !skillpackmain.Everything() {
+		if (h.rss > 0 || slices.Contains(h.exits, 4)) && !testfiles.Everything() {
 			t.Skip("keeps a processor busy, or waits; SKILLPACK_TEST=all runs it")
 		}
 		h.try(t, path)

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"unicode"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // hostileTree is a folder with a directory skills, of which something is odd, and
@@ -131,9 +133,7 @@ func hostileTrees() []hostileTree {
 // TestHostileTrees: whatever a folder holds is found and named, in bounded time
 // and memory, and a build then writes nothing.
 func TestHostileTrees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs some hundred processes")
-	}
+	testfiles.Slow(t, "runs some hundred processes")
 	for _, h := range hostileTrees() {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
@@ -316,9 +316,7 @@ func TestDirectoryNames(t *testing.T) {
 // TestManyEntries: a skill with far too many files is one finding, and a folder
 // with many more that are excluded none.
 func TestManyEntries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes 20,000 files")
-	}
+	testfiles.Slow(t, "makes 20,000 files")
 	dir := newTree(t)
 	if err := os.Mkdir(filepath.Join(dir, "skills/a/many"), 0o755); err != nil {
 		t.Fatal(err)

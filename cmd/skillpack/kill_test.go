@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // killed is a folder whose outputs are built in turn from two states of the
@@ -67,9 +69,7 @@ func (k *killed) check(t *testing.T, state int, when string) {
 
 // TestKilledAnywhere kills builds after a random time.
 func TestKilledAnywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs some hundred processes")
-	}
+	testfiles.Slow(t, "runs some hundred processes")
 	k := newKilled(t)
 	start := time.Now()
 	k.set(t, 0)
@@ -106,9 +106,7 @@ func TestKilledAtCalls(t *testing.T) {
 	if err := exec.Command("strace", "-qq", "-o", os.DevNull, "-e", "inject=getppid:signal=KILL", "true").Run(); err != nil {
 		t.Skip("strace cannot be run here:", err)
 	}
-	if testing.Short() {
-		t.Skip("runs some hundred processes")
-	}
+	testfiles.Slow(t, "runs some hundred processes")
 	for _, call := range []string{"flock", "fsync", "fchmod", "linkat", "renameat", "unlinkat", "getdents64"} {
 		t.Run(call, func(t *testing.T) {
 			t.Parallel()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -11,12 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"skillpack": main, "faulty": serveFaults, "point": pointServers, "ask": askServer})
-}
-
-// Everything reports whether the tests that take long run too: where the
-// environment says so, as in .ci/run, and where -run names what to run.
-func Everything() bool {
-	return os.Getenv("SKILLPACK_TEST") == "all" || flag.Lookup("test.run").Value.String() != ""
 }
 
 // TestScripts runs the manual: every script under testdata/script is what a

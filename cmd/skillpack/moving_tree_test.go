@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	skillpackmain "github.com/skillpack/skillpack/cmd/skillpack"
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // The victim's contents, complete. Some are of one size, so that only the time of
@@ -141,9 +141,7 @@ func wasThere(digest string, size int64) bool {
 // findings that say so, or with the digests of contents that were there; never
 // with one of bytes that were not together in a file, nor of a file outside.
 func TestMovingTrees(t *testing.T) {
-	if testing.Short() || !skillpackmain.Everything() {
-		t.Skip("runs some hundred processes; SKILLPACK_TEST=all does")
-	}
+	testfiles.Slow(t, "runs some hundred processes")
 	may := map[string]bool{"changed-while-reading": true, "symlink": true, "special-file": true, "unreadable": true}
 	for name := range movers {
 		for _, flag := range []string{"--follow-symlinks=false", "--follow-symlinks"} {

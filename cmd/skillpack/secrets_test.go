@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // secretConfig holds every canary in a place where a user may write one: in the
@@ -64,9 +66,7 @@ func secretive(t *testing.T, path, dir string, args ...string) *exec.Cmd {
 // TestSecrets holds what docs/reliability-servers.md promises about secrets, but
 // for what servers tell: TestHostileServers has those.
 func TestSecrets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the binary")
-	}
+	testfiles.Slow(t, "builds the binary")
 	path := binary(t)
 	t.Run("commands", func(t *testing.T) { commandsKeepSecrets(t, path) })
 	t.Run("process", func(t *testing.T) { processKeepsSecrets(t, path) })

@@ -14,14 +14,14 @@ import (
 
 	"golang.org/x/mod/module"
 	modzip "golang.org/x/mod/zip"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // TestVersionOfBuilds builds the program in each of the ways in which people get
 // it, and reads what it says of itself.
 func TestVersionOfBuilds(t *testing.T) {
-	if testing.Short() || !Everything() {
-		t.Skip("builds the program several times; SKILLPACK_TEST=all runs it")
-	}
+	testfiles.Slow(t, "builds the program several times")
 	const tag = "v0.98.7"
 	work := t.TempDir()
 	clone := filepath.Join(work, "clone")

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 func TestProfile(t *testing.T) {
@@ -104,9 +106,7 @@ func goBuild(t *testing.T, pkg string, replaced map[string]string) string {
 // The whole story: built, run and linted, it is faithful; after an edit without
 // go generate, both the start-up check and lint say so.
 func TestDrift(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testfiles.Slow(t, "builds programs")
 	skillpack := goBuild(t, "../../cmd/skillpack", nil)
 	server := goBuild(t, ".", nil)
 	if out, err := run(t, skillpack, "lint", "--verify", "--conformance", "--", server); err != nil || out != "server csv 1.0.0 serves the 2 skills of this build (4 files, 2.2 KiB); verified\n" {

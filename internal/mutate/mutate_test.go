@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/skillpack/skillpack/internal/testfiles"
 )
 
 // module is a small module: its own test catches two changes, and wide one more.
@@ -54,6 +56,7 @@ func TestUnused(t *testing.T) {
 // tests or by the wider ones, that one which changes nothing survives until it is
 // listed, and that the files stay as they are.
 func TestRun(t *testing.T) {
+	testfiles.Slow(t, "runs the go command a dozen times")
 	dir := t.TempDir()
 	for name, text := range module {
 		path := filepath.Join(dir, filepath.FromSlash(name))
